@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { ChannelId, KeyId, OrganizationId } from './ids.ts'
+import { contract } from './rpc.ts'
+import { Instant, InstantWithOffset } from './time.ts'
+
+/** The plans an organization can be on (specification, "Organization"). */
+export const Plan = z.enum(['FREE', 'PRO', 'TEAM', 'ENTERPRISE'])
+export type Plan = z.infer<typeof Plan>
+
+/** What a key may do (specification, "Authentication"). */
+export const Scope = z.enum(['read', 'generate', 'publish'])
+export type Scope = z.infer<typeof Scope>
+
+/** An organization, as `GET /me` shows it. */
+export const Organization = z
+  .strictObject({ id: OrganizationId, name: z.string(), plan: Plan })
+  .meta({ id: 'Organization' })
+export type Organization = z.infer<typeof Organization>
+
+/** The key of the request, as `GET /me` shows it: never the key itself. */
+export const Key = z
+  .strictObject({
+    name: z.string(),
+    prefix: z.string().meta({ description: 'First characters of the key, for recognising it.' }),
+    scopes: z.array(Scope),
+    channels: z
+      .union([z.literal('all'), z.array(ChannelId)])
+      .meta({ description: '`all`, or the ids of the only channels this key sees and posts to.' }),
+    expiresAt: Instant.nullable(),
+  })
+  .meta({ id: 'Key' })
+export type Key = z.infer<typeof Key>
+
+/** A key as its owner manages it. */
+export const ManagedKey = z.strictObject({
+  id: KeyId,
+  organizationId: OrganizationId,
+  ...Key.shape,
+  createdAt: Instant,
+  revokedAt: Instant.nullable(),
+})
+export type ManagedKey = z.infer<typeof ManagedKey>
+
+/** The answer of `GET /me`. */
+export const Me = z.strictObject({ organization: Organization, key: Key }).meta({ id: 'Me' })
+export type Me = z.infer<typeof Me>
+
+const Name = z.string().trim().min(1).max(200)
+
+/** What a live API key looks like: the prefix, 40 random characters and a 6-character checksum. */
+export const API_KEY_PATTERN = /^herald_live_[0-9A-Za-z]{46}$/
+
+/** RPC of the accounts service: organizations, plans and API keys. */
+export const accounts = contract({
+  service: 'accounts',
+  operations: {
+    /** Whose key is it? Takes the SHA-256 of the key in hex; answers `unauthorized` for any key that may not call. */
+    verifyKey: {
+      input: z.object({ keyDigest: z.string().regex(/^[0-9a-f]{64}$/) }),
+      output: z.object({
+        keyId: KeyId,
+        organization: Organization,
+        apiAccess: z.boolean(),
+        key: Key,
+      }),
+      safe: true,
+    },
+    createOrganization: {
+      input: z.object({ name: Name, plan: Plan }),
+      output: Organization,
+    },
+    listOrganizations: {
+      input: z.object({}),
+      output: z.object({ data: z.array(Organization) }),
+      safe: true,
+    },
+    setPlan: {
+      input: z.object({ organizationId: OrganizationId, plan: Plan }),
+      output: Organization,
+    },
+    /** Makes a key. `secret` is the whole key and is never shown again. */
+    createKey: {
+      input: z.object({
+        organizationId: OrganizationId,
+        name: Name,
+        scopes: z.array(Scope).min(1),
+        channels: z.union([z.literal('all'), z.array(ChannelId)]).default('all'),
+        expiresAt: InstantWithOffset.nullable().default(null),
+      }),
+      output: ManagedKey.extend({ secret: z.string().regex(API_KEY_PATTERN) }),
+    },
+    listKeys: {
+      input: z.object({ organizationId: OrganizationId.optional() }),
+      output: z.object({ data: z.array(ManagedKey) }),
+      safe: true,
+    },
+    revokeKey: { input: z.object({ keyId: KeyId }), output: ManagedKey },
+    checkProjections: {
+      input: z.object({}),
+      output: z.object({ streams: z.int(), mismatches: z.array(z.string()) }),
+      safe: true,
+      timeoutMs: 600_000,
+    },
+    rebuildProjections: {
+      input: z.object({}),
+      output: z.object({ streams: z.int() }),
+      timeoutMs: 600_000,
+    },
+  },
+})

@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { ChannelId, OrganizationId } from './ids.ts'
+import { ChannelRules, Platform } from './platforms.ts'
+import { contract } from './rpc.ts'
+import { Instant } from './time.ts'
+
+/** Whether Herald can post to a channel. */
+export const ChannelStatus = z.enum(['active', 'reauth_required', 'disconnected'])
+export type ChannelStatus = z.infer<typeof ChannelStatus>
+
+/** A connected social account (specification, "Channel"). */
+export const Channel = z
+  .strictObject({
+    id: ChannelId,
+    platform: Platform,
+    platformName: z.string().meta({ description: 'The name of the platform for people.' }),
+    name: z.string(),
+    username: z.string(),
+    avatarUrl: z.string().nullable(),
+    status: ChannelStatus,
+    rules: ChannelRules,
+  })
+  .meta({ id: 'Channel' })
+export type Channel = z.infer<typeof Channel>
+
+/** Which channels a caller may see: all of the organization's, or only these. */
+export const ChannelRestriction = z.union([z.literal('all'), z.array(ChannelId)])
+export type ChannelRestriction = z.infer<typeof ChannelRestriction>
+
+/**
+ * What a publisher needs to speak to the platform for one channel. `baseUrl` is the platform's or instance's
+ * address without a trailing slash; `token` is a fresh bearer token; `account` is the platform's id of the account.
+ */
+export const ChannelAccess = z.object({
+  channelId: ChannelId,
+  platform: Platform,
+  baseUrl: z.url(),
+  token: z.string(),
+  account: z.string(),
+  username: z.string(),
+})
+export type ChannelAccess = z.infer<typeof ChannelAccess>
+
+const OneChannel = z.object({ organizationId: OrganizationId, channelId: ChannelId })
+
+/** RPC of the channels service: connected accounts, their credentials and rules. */
+export const channels = contract({
+  service: 'channels',
+  operations: {
+    /** The connected channels that the caller may see, oldest first. Disconnected ones are left out. */
+    list: {
+      input: z.object({ organizationId: OrganizationId, channels: ChannelRestriction }),
+      output: z.object({ data: z.array(Channel) }),
+      safe: true,
+    },
+    /** Those of the given channels that belong to the organization and are connected; unknown ids are simply absent. */
+    getForPosting: {
+      input: z.object({ organizationId: OrganizationId, channelIds: z.array(z.string()) }),
+      output: z.object({ data: z.array(Channel) }),
+      safe: true,
+    },
+    /**
+     * Connects an account with the platform's own credentials, after asking the platform whose they are.
+     * The same account connected again keeps its channel id. 422 when the platform refuses them.
+     */
+    connect: {
+      input: z.object({
+        organizationId: OrganizationId,
+        platform: Platform,
+        baseUrl: z.url({ protocol: /^https?$/ }),
+        credentials: z.record(z.string(), z.string()),
+        name: z.string().min(1).max(200).optional(),
+      }),
+      output: Channel,
+      timeoutMs: 30_000,
+    },
+    disconnect: { input: OneChannel, output: Channel },
+    /**
+     * A fresh token for the publisher. 409 `reauth_required` when the account's owner must connect it again,
+     * 404 when the channel is unknown or disconnected, 503 when the platform cannot be asked now.
+     */
+    access: { input: OneChannel, output: ChannelAccess, timeoutMs: 20_000 },
+    /** The platform said that the token is dead: ask for a new one, or mark the channel `reauth_required`. */
+    reportDeadToken: {
+      input: OneChannel.extend({ token: z.string(), reason: z.string() }),
+      output: Channel,
+      timeoutMs: 20_000,
+    },
+    checkProjections: {
+      input: z.object({}),
+      output: z.object({ streams: z.int(), mismatches: z.array(z.string()) }),
+      safe: true,
+      timeoutMs: 600_000,
+    },
+    rebuildProjections: {
+      input: z.object({}),
+      output: z.object({ streams: z.int() }),
+      timeoutMs: 600_000,
+    },
+  },
+})
+
+/** Public events of a channel and their actions in the subject. The token never appears. */
+export const CHANNEL_EVENT_ACTIONS = {
+  ChannelConnected: 'connected',
+  ChannelReauthRequired: 'reauth-required',
+  ChannelDisconnected: 'disconnected',
+} as const
+
+export const ChannelEventData = z.object({
+  channelId: ChannelId,
+  platform: Platform,
+  username: z.string(),
+  at: Instant,
+})

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { EventId, OrganizationId } from './ids.ts'
+import { Instant } from './time.ts'
+
+/** The JetStream stream that carries every public event. */
+export const EVENTS_STREAM = 'HERALD_EVENTS'
+/** The subjects of that stream. */
+export const EVENTS_SUBJECTS = 'herald.events.v1.>'
+/** Where a consumer puts a message that it could not handle after its last try. */
+export const DEAD_LETTER_STREAM = 'HERALD_DEAD_LETTERS'
+export const DEAD_LETTER_SUBJECTS = 'herald.dead.>'
+
+/** `herald.events.v1.<entity>.<organizationId>.<action>`; `*` stands for any organization. */
+export function eventSubject(entity: string, organizationId: string, action: string): string {
+  return `herald.events.v1.${entity}.${organizationId}.${action}`
+}
+
+/**
+ * A public event: CloudEvents 1.0 in structured JSON. `id` is the same at every redelivery; `sequence` is the
+ * position of the event among those of its subject (a post, a channel, a key), starting at 1 and possibly
+ * with gaps, because not every stored event is public.
+ */
+export const CloudEvent = z.object({
+  specversion: z.literal('1.0'),
+  id: EventId,
+  source: z.string().meta({ description: 'The service it comes from, such as `/herald/posts`.' }),
+  type: z.string().meta({ description: 'What happened, such as `PostScheduled`.' }),
+  subject: z.string().meta({ description: 'The id of what it happened to.' }),
+  time: Instant,
+  datacontenttype: z.literal('application/json'),
+  dataschema: z.string().optional(),
+  organizationid: OrganizationId,
+  sequence: z.int().positive(),
+  traceparent: z.string().optional(),
+  data: z.record(z.string(), z.unknown()),
+})
+export type CloudEvent = z.infer<typeof CloudEvent>

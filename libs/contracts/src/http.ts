@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { Me, type Scope } from './accounts.ts'
+import { Channel } from './channels.ts'
+import {
+  CreatePostBody,
+  DeletedPost,
+  EditPostBody,
+  ListPostsQuery,
+  Post,
+  PostPage,
+} from './posts.ts'
+
+/** One endpoint of the public API. The table below drives the router, validation and the conformance tests. */
+export type Route = {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Relative to the base URL, with `:name` for a parameter. */
+  path: string
+  scope: Scope
+  query?: z.ZodType
+  body?: z.ZodType
+  status: 200 | 201
+  response: z.ZodType
+}
+
+/** Declares one endpoint, keeping its literal types. */
+export function route<const R extends Route>(definition: R): R {
+  return definition
+}
+
+/** Every endpoint of the API, by name (specification, "Endpoints"). */
+export const ROUTES = {
+  getMe: route({ method: 'GET', path: '/me', scope: 'read', status: 200, response: Me }),
+  listChannels: route({
+    method: 'GET',
+    path: '/channels',
+    scope: 'read',
+    status: 200,
+    response: z.strictObject({ data: z.array(Channel) }),
+  }),
+  listPosts: route({
+    method: 'GET',
+    path: '/posts',
+    scope: 'read',
+    query: ListPostsQuery,
+    status: 200,
+    response: PostPage,
+  }),
+  createPost: route({
+    method: 'POST',
+    path: '/posts',
+    scope: 'publish',
+    body: CreatePostBody,
+    status: 201,
+    response: Post,
+  }),
+  getPost: route({
+    method: 'GET',
+    path: '/posts/:id',
+    scope: 'read',
+    status: 200,
+    response: Post,
+  }),
+  editPost: route({
+    method: 'PATCH',
+    path: '/posts/:id',
+    scope: 'publish',
+    body: EditPostBody,
+    status: 200,
+    response: Post,
+  }),
+  deletePost: route({
+    method: 'DELETE',
+    path: '/posts/:id',
+    scope: 'publish',
+    status: 200,
+    response: DeletedPost,
+  }),
+}
+export type RouteName = keyof typeof ROUTES

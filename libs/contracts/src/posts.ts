@@ -1,0 +1,349 @@
+import { z } from 'zod'
+import { ChannelRestriction } from './channels.ts'
+import { ChannelId, MediaId, OrganizationId, PostId } from './ids.ts'
+import { PageLimit, pageOf } from './paging.ts'
+import { Platform } from './platforms.ts'
+import { contract } from './rpc.ts'
+import { Instant, InstantWithOffset } from './time.ts'
+
+/** Where a post stands (specification, "Post status"). */
+export const PostStatus = z.enum(['scheduled', 'publishing', 'published', 'failed'])
+export type PostStatus = z.infer<typeof PostStatus>
+
+/** Where a post stands on one channel; `draft` is waiting for its time. */
+export const PostChannelStatus = z.enum(['draft', 'publishing', 'published', 'failed'])
+export type PostChannelStatus = z.infer<typeof PostChannelStatus>
+
+/** `api` for posts made through the API, `app` for posts a person made. */
+export const PostSource = z.enum(['api', 'app'])
+export type PostSource = z.infer<typeof PostSource>
+
+/** A post on one of its channels (specification, "PostChannel"). */
+export const PostChannel = z
+  .strictObject({
+    channelId: ChannelId,
+    platform: Platform,
+    status: PostChannelStatus,
+    content: z.string().meta({ description: 'The text that this channel gets.' }),
+    platformPostId: z.string().nullable(),
+    url: z.string().nullable().meta({ description: 'Live URL.' }),
+    publishedAt: Instant.nullable(),
+    error: z.string().nullable().meta({ description: 'Why it failed, for a person.' }),
+    errorCode: z.string().nullable().meta({ description: 'Why it failed, for a program.' }),
+    retryable: z.boolean().nullable().meta({ description: 'Whether trying again could help.' }),
+    attempts: z.int().nonnegative(),
+    nextAttemptAt: Instant.nullable(),
+    latenessMs: z
+      .int()
+      .nullable()
+      .meta({ description: 'From the due time to the first byte of the call that made it live.' }),
+  })
+  .meta({ id: 'PostChannel' })
+export type PostChannel = z.infer<typeof PostChannel>
+
+/** A file of a post (specification, "PostMedia"). */
+export const PostMedia = z
+  .strictObject({ id: MediaId, type: z.string(), url: z.string() })
+  .meta({ id: 'PostMedia' })
+export type PostMedia = z.infer<typeof PostMedia>
+
+/** A post with its state on every channel (specification, "Post"). */
+export const Post = z
+  .strictObject({
+    id: PostId,
+    status: PostStatus,
+    content: z.string(),
+    scheduledAt: Instant,
+    publishedAt: Instant.nullable(),
+    createdAt: Instant,
+    source: PostSource,
+    channels: z.array(PostChannel),
+    media: z.array(PostMedia),
+    reddit: z.strictObject({ subreddit: z.string(), title: z.string() }).nullable(),
+  })
+  .meta({ id: 'Post' })
+export type Post = z.infer<typeof Post>
+
+/** Longest text that any part of a post may have, before a platform's own limit is looked at. */
+export const MAX_TEXT = 100_000
+
+/** Text that Postgres can store: no NUL and no half of a surrogate pair. */
+export const Text = z
+  .string()
+  .max(MAX_TEXT)
+  .refine((text) => !text.includes('\u0000'), 'contains a NUL character')
+  .refine((text) => text.isWellFormed(), 'is not well-formed Unicode')
+
+/** Per-platform text: from platform to the text its channels get instead of `content`. */
+export const PlatformContent = z.partialRecord(Platform, Text)
+export type PlatformContent = z.infer<typeof PlatformContent>
+
+/** Fields of one platform. No platform that can be connected today takes any; see each platform's folder. */
+export const MastodonOptions = z.strictObject({
+  visibility: z.enum(['public', 'unlisted', 'private']).optional(),
+  sensitive: z.boolean().optional(),
+  spoilerText: Text.optional(),
+  language: z
+    .string()
+    .regex(/^[a-z]{2,3}$/)
+    .optional(),
+})
+export const BlueskyOptions = z.strictObject({
+  languages: z
+    .array(z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/))
+    .max(3)
+    .optional(),
+})
+
+/** One object per platform with what only that platform takes. */
+export const PostOptions = z.strictObject({
+  mastodon: MastodonOptions.optional(),
+  bluesky: BlueskyOptions.optional(),
+})
+export type PostOptions = z.infer<typeof PostOptions>
+
+/** The body of `POST /posts`. Unknown fields are refused. */
+export const CreatePostBody = z
+  .strictObject({
+    content: Text.default(''),
+    channelIds: z
+      .array(z.string().max(100))
+      .min(1)
+      .max(100)
+      .refine((ids) => new Set(ids).size === ids.length, 'names a channel twice'),
+    publishAt: InstantWithOffset.optional().meta({
+      description: 'When to publish, with a UTC offset. Leave it out to publish now.',
+    }),
+    mediaIds: z
+      .array(z.string().max(100))
+      .max(100)
+      .refine((ids) => new Set(ids).size === ids.length, 'names a file twice')
+      .default([]),
+    platformContent: PlatformContent.optional(),
+    ...PostOptions.shape,
+  })
+  .meta({ id: 'CreatePost' })
+export type CreatePostBody = z.infer<typeof CreatePostBody>
+
+/** The body of `PATCH /posts/{id}`: at least one field. */
+export const EditPostBody = z
+  .strictObject({
+    content: Text.optional(),
+    platformContent: PlatformContent.nullable()
+      .optional()
+      .meta({ description: 'Replaces the whole map; null clears it.' }),
+    publishAt: InstantWithOffset.optional(),
+  })
+  .refine((body) => Object.keys(body).length > 0, 'must change at least one field')
+  .meta({ id: 'EditPost' })
+export type EditPostBody = z.infer<typeof EditPostBody>
+
+/** A date-time in a query string, where an unescaped `+` arrives as a space. */
+const QueryInstant = z
+  .string()
+  .refine((text) => !text.includes(' '), 'contains a space: write the + of an offset as %2B')
+  .pipe(InstantWithOffset)
+
+/** The query of `GET /posts`. */
+export const ListPostsQuery = z.strictObject({
+  status: PostStatus.optional(),
+  channelId: z.string().max(100).optional(),
+  from: QueryInstant.optional().meta({ description: 'Only posts scheduled at or after this.' }),
+  to: QueryInstant.optional().meta({ description: 'Only posts scheduled before this.' }),
+  limit: z
+    .string()
+    .regex(/^[0-9]{1,3}$/, 'must be an integer from 1 to 100')
+    .transform(Number)
+    .pipe(z.int().min(1).max(100))
+    .optional(),
+  cursor: z.string().max(1000).optional(),
+})
+
+/** The answer of `DELETE /posts/{id}`. */
+export const DeletedPost = z.strictObject({ id: PostId, deleted: z.literal(true) })
+
+export const PostPage = pageOf(Post)
+
+/** What a channel's publishing came to, as the publisher reports it. */
+export const ChannelResult = z.discriminatedUnion('outcome', [
+  z.object({
+    outcome: z.literal('published'),
+    platformPostId: z.string(),
+    url: z.string(),
+    publishedAt: Instant,
+    latenessMs: z.int(),
+    attempts: z.int(),
+  }),
+  z.object({
+    outcome: z.literal('failed'),
+    error: z.string(),
+    errorCode: z.string(),
+    retryable: z.boolean(),
+    attempts: z.int(),
+    latenessMs: z.int().nullable(),
+  }),
+  z.object({
+    outcome: z.literal('delayed'),
+    error: z.string(),
+    errorCode: z.string(),
+    attempts: z.int(),
+    nextAttemptAt: Instant,
+  }),
+])
+export type ChannelResult = z.infer<typeof ChannelResult>
+
+/** Whose request it is: the organization and the channels the caller may see. Every operation carries it. */
+export const Caller = z.object({
+  organizationId: OrganizationId,
+  channels: ChannelRestriction,
+  actor: z.string().meta({ description: 'Who asked: `key:<id>` or `app:<name>`.' }),
+})
+export type Caller = z.infer<typeof Caller>
+
+const OnePost = z.object({ caller: Caller, postId: z.string().max(100) })
+
+/** One entry of a post's history: a stored event. */
+export const HistoryEntry = z.object({
+  version: z.int().positive(),
+  type: z.string(),
+  at: Instant,
+  actor: z.string().nullable(),
+  data: z.record(z.string(), z.unknown()),
+})
+
+/** RPC of the posts service. */
+export const posts = contract({
+  service: 'posts',
+  operations: {
+    create: {
+      input: z.object({ caller: Caller, source: PostSource, body: CreatePostBody }),
+      output: Post,
+      timeoutMs: 10_000,
+    },
+    get: { input: OnePost, output: Post, safe: true },
+    list: {
+      input: z.object({
+        caller: Caller,
+        status: PostStatus.optional(),
+        channelId: z.string().max(100).optional(),
+        from: Instant.optional(),
+        to: Instant.optional(),
+        limit: PageLimit,
+        cursor: z.string().max(1000).optional(),
+      }),
+      output: PostPage,
+      safe: true,
+    },
+    edit: { input: OnePost.extend({ body: EditPostBody }), output: Post, timeoutMs: 10_000 },
+    remove: { input: OnePost, output: DeletedPost },
+    /** Everything that happened to a post, oldest first. */
+    history: { input: OnePost, output: z.object({ data: z.array(HistoryEntry) }), safe: true },
+    /** What the publisher needs to publish a post that has started. */
+    getForPublishing: {
+      input: z.object({ organizationId: OrganizationId, postId: PostId }),
+      output: z.object({
+        postId: PostId,
+        organizationId: OrganizationId,
+        status: PostStatus,
+        dueAt: Instant,
+        channels: z.array(
+          z.object({
+            channelId: ChannelId,
+            platform: Platform,
+            status: PostChannelStatus,
+            content: z.string(),
+            options: z.record(z.string(), z.unknown()),
+          }),
+        ),
+      }),
+      safe: true,
+    },
+    /** Records what a channel's publishing came to. The same result may be told any number of times. */
+    recordChannelResult: {
+      input: z.object({
+        organizationId: OrganizationId,
+        postId: PostId,
+        channelId: ChannelId,
+        result: ChannelResult,
+      }),
+      output: z.object({ recorded: z.boolean() }),
+    },
+    checkProjections: {
+      input: z.object({}),
+      output: z.object({ streams: z.int(), mismatches: z.array(z.string()) }),
+      safe: true,
+      timeoutMs: 600_000,
+    },
+    rebuildProjections: {
+      input: z.object({}),
+      output: z.object({ streams: z.int() }),
+      timeoutMs: 600_000,
+    },
+  },
+})
+
+/** Public events of a post and their actions in the subject `herald.events.v1.post.<organizationId>.<action>`. */
+export const POST_EVENT_ACTIONS = {
+  PostScheduled: 'scheduled',
+  PostEdited: 'edited',
+  PostRescheduled: 'rescheduled',
+  PublishStarted: 'publish-started',
+  ChannelDelayed: 'channel-delayed',
+  ChannelPublished: 'channel-published',
+  ChannelFailed: 'channel-failed',
+  PostPublished: 'published',
+  PostFailed: 'failed',
+  PostCancelled: 'cancelled',
+  PostRemoved: 'removed',
+} as const
+export type PostEventType = keyof typeof POST_EVENT_ACTIONS
+
+const EventChannels = z.array(z.object({ channelId: ChannelId, platform: Platform }))
+
+/** The data of each public post event. They carry ids, states, times, addresses and codes; never the post's text. */
+export const POST_EVENT_DATA = {
+  PostScheduled: z.object({
+    postId: PostId,
+    source: PostSource,
+    scheduledAt: Instant,
+    channels: EventChannels,
+  }),
+  PostEdited: z.object({ postId: PostId }),
+  PostRescheduled: z.object({ postId: PostId, scheduledAt: Instant }),
+  PublishStarted: z.object({
+    postId: PostId,
+    scheduledAt: Instant,
+    startedAt: Instant,
+    latenessMs: z.int(),
+    channels: EventChannels,
+  }),
+  ChannelDelayed: z.object({
+    postId: PostId,
+    channelId: ChannelId,
+    platform: Platform,
+    attempts: z.int(),
+    nextAttemptAt: Instant,
+    errorCode: z.string(),
+  }),
+  ChannelPublished: z.object({
+    postId: PostId,
+    channelId: ChannelId,
+    platform: Platform,
+    platformPostId: z.string(),
+    url: z.string(),
+    publishedAt: Instant,
+    latenessMs: z.int(),
+  }),
+  ChannelFailed: z.object({
+    postId: PostId,
+    channelId: ChannelId,
+    platform: Platform,
+    error: z.string(),
+    errorCode: z.string(),
+    retryable: z.boolean(),
+  }),
+  PostPublished: z.object({ postId: PostId, published: z.int(), failed: z.int() }),
+  PostFailed: z.object({ postId: PostId, published: z.int(), failed: z.int() }),
+  PostCancelled: z.object({ postId: PostId }),
+  PostRemoved: z.object({ postId: PostId }),
+} satisfies Record<PostEventType, z.ZodType>
