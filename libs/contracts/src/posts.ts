@@ -236,8 +236,12 @@ export const posts = contract({
     },
     edit: { input: OnePost.extend({ body: EditPostBody }), output: Post, timeoutMs: 10_000 },
     remove: { input: OnePost, output: DeletedPost },
-    /** Everything that happened to a post, oldest first. */
-    history: { input: OnePost, output: z.object({ data: z.array(HistoryEntry) }), safe: true },
+    /** Everything that happened to a post, oldest first. Without an organization: for the operator, who sees all. */
+    history: {
+      input: z.object({ organizationId: OrganizationId.optional(), postId: z.string().max(100) }),
+      output: z.object({ data: z.array(HistoryEntry) }),
+      safe: true,
+    },
     /** What the publisher needs to publish a post that has started. */
     getForPublishing: {
       input: z.object({ organizationId: OrganizationId, postId: PostId }),

@@ -1,0 +1,152 @@
+import { accounts } from '@herald/contracts/accounts'
+import { channels } from '@herald/contracts/channels'
+import { connectBus } from '@herald/service/bus'
+import { createLogger } from '@herald/service/logger'
+import { rpcClient } from '@herald/service/rpc-client'
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { type DatabaseUrls, prepareDatabases } from './databases.ts'
+import { keepDemo } from './demo-organization.ts'
+import { freePorts } from './free-port.ts'
+import { keepSettings, type KeptSettings } from './kept-settings.ts'
+import { startNats } from './nats.ts'
+import { ensureNatsServer } from './nats-server.ts'
+import { startPostgres } from './postgres.ts'
+import { findRunning, removeRunFile, type RunFile, writeRunFile } from './run-file.ts'
+import { type Env, type Running, startOwn } from './services.ts'
+
+export type StackOptions = {
+  dataDir: string
+  /** The gateway's port; 0 for any free one. */
+  port: number
+  env: Env
+  /** Told in a line what is being done. */
+  log: (line: string) => void
+}
+
+export type Stack = { run: RunFile; close: () => Promise<void> }
+
+/**
+ * Starts all of Herald in this process on a data folder: Postgres and NATS (its own, unless `POSTGRES_URL` and
+ * `NATS_URL` name others), every service, and the demo organization. When everything answers it writes `run.json`.
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const dataDir = resolve(options.dataDir)
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const other = await findRunning(dataDir)
+  if (other) throw new Error(`Herald runs on ${dataDir} already (process ${other.pid}).`)
+  const opened: { close: () => Promise<void> }[] = []
+  const close = async () => {
+    await removeRunFile(dataDir)
+    for (const part of opened.toReversed()) await part.close()
+  }
+  try {
+    const { postgresUrl, natsUrl } = await startServers(options, dataDir, opened)
+    options.log('Preparing the databases.')
+    const databases = await prepareDatabases(postgresUrl)
+    const [sandboxPort = 0, ...ports] = await freePorts(5)
+    const settings = await keepSettings(dataDir, sandboxPort)
+    const env = commonEnv(options.env, natsUrl, settings, ports)
+    const services = await startServices(options, dataDir, databases, env, settings, opened)
+    const demo = await makeDemo(dataDir, natsUrl, settings, services.sandboxUrl)
+    const run = { ...services, postgresUrl, natsUrl, filesUrl: null, pid: process.pid, demo }
+    await writeRunFile(dataDir, run)
+    return { run, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function startServers(
+  { env, log }: StackOptions,
+  dataDir: string,
+  opened: { close: () => Promise<void> }[],
+): Promise<{ postgresUrl: string; natsUrl: string }> {
+  const own = async (start: () => Promise<{ url: string; stop: () => Promise<void> }>) => {
+    const server = await start()
+    opened.push({ close: server.stop })
+    return server.url
+  }
+  const [postgresUrl, natsUrl] = await Promise.all([
+    env.POSTGRES_URL ??
+      own(() => {
+        log('Starting Postgres.')
+        return startPostgres({ dataDir: join(dataDir, 'postgres') })
+      }),
+    env.NATS_URL ??
+      own(async () => {
+        const binary = await ensureNatsServer({ log, env })
+        log('Starting NATS.')
+        return startNats({ dataDir: join(dataDir, 'nats'), binary })
+      }),
+  ])
+  return { postgresUrl, natsUrl }
+}
+
+const RPC_SERVICES = ['accounts', 'channels', 'posts', 'publisher'] as const
+
+function commonEnv(env: Env, natsUrl: string, settings: KeptSettings, ports: number[]) {
+  return (name: string): Env => ({
+    ...env,
+    NATS_URL: natsUrl,
+    LOG_LEVEL: env.LOG_LEVEL ?? 'warn',
+    INTERNAL_HOST: '127.0.0.1',
+    INTERNAL_PORT: String(ports[RPC_SERVICES.findIndex((service) => service === name)] ?? 0),
+    RPC_SECRET: settings.rpcSecret,
+    RPC_DIRECT: RPC_SERVICES.map((service, i) => `${service}=http://127.0.0.1:${ports[i]}`).join(),
+  })
+}
+
+async function startServices(
+  options: StackOptions,
+  dataDir: string,
+  databases: DatabaseUrls,
+  common: (name: string) => Env,
+  settings: KeptSettings,
+  opened: { close: () => Promise<void> }[],
+): Promise<{ apiUrl: string; sandboxUrl: string }> {
+  options.log('Starting the services.')
+  const start = async (name: Parameters<typeof startOwn>[0], env: Env): Promise<Running> => {
+    const service = await startOwn(name, { ...common(name), ...env })
+    opened.push(service)
+    return service
+  }
+  const [sandbox] = await Promise.all([
+    start('sandbox', {
+      HOST: '127.0.0.1',
+      PORT: String(settings.sandboxPort),
+      SANDBOX_DATA_DIR: join(dataDir, 'sandbox'),
+    }),
+    start('accounts', { DATABASE_URL: databases.accounts, API_KEY_PEPPER: settings.apiKeyPepper }),
+    start('channels', {
+      DATABASE_URL: databases.channels,
+      CREDENTIALS_KEY: settings.credentialsKey,
+      ALLOW_PRIVATE_PLATFORM_URLS: 'true',
+    }),
+    start('posts', { DATABASE_URL: databases.posts }),
+    start('publisher', { DATABASE_URL: databases.publisher }),
+  ])
+  const gateway = await start('gateway', { HOST: '127.0.0.1', PORT: String(options.port) })
+  return { apiUrl: gateway.url, sandboxUrl: sandbox.url }
+}
+
+async function makeDemo(
+  dataDir: string,
+  natsUrl: string,
+  settings: KeptSettings,
+  sandboxUrl: string,
+): Promise<RunFile['demo']> {
+  const logger = createLogger({ service: 'stack', level: 'warn' })
+  const bus = connectBus({ natsUrl, name: 'stack', logger })
+  try {
+    await bus.connection()
+    const options = { bus, secret: settings.rpcSecret, logger }
+    return await keepDemo(dataDir, sandboxUrl, {
+      accounts: rpcClient(accounts, options),
+      channels: rpcClient(channels, options),
+    })
+  } finally {
+    await bus.close()
+  }
+}

@@ -1,0 +1,82 @@
+import { RiderRefused } from '@herald/event-store/errors'
+import { handle } from '@herald/event-store/handle'
+import { AppError } from '@herald/contracts/errors'
+import { newId } from '@herald/contracts/ids'
+import type { Caller, CreatePostBody, Post, PostSource } from '@herald/contracts/posts'
+import { crashPoint } from '@herald/service/crash-point'
+import { requireChannels } from './access.ts'
+import type { Deps } from './deps.ts'
+import type { PostCommand } from './domain/post.ts'
+import { claimFingerprint, findByFingerprint, fingerprintOf } from './fingerprint.ts'
+import { metaOf } from './meta.ts'
+import { postStream } from './post-stream.ts'
+import type { PostChannelRow, PostRow } from './schema.ts'
+import { toPost } from './view.ts'
+
+export type CreateInput = { caller: Caller; source: PostSource; body: CreatePostBody }
+
+/** Accepts a post: from here on it is never lost (specification, "POST /posts"). */
+export async function createPost(deps: Deps, { caller, source, body }: CreateInput): Promise<Post> {
+  refuseMedia(body.mediaIds)
+  const channels = await requireChannels(deps, caller, body.channelIds)
+  const now = deps.now()
+  const { content, channelIds: _channels, mediaIds: _media, publishAt, ...rest } = body
+  const { platformContent = {}, ...options } = rest
+  const post = await schedule(deps, caller, fingerprintOf(body), now, {
+    type: 'SchedulePost',
+    organizationId: caller.organizationId,
+    actor: caller.actor,
+    now: new Date(now).toISOString(),
+    ...{ source, content, platformContent, options, channels, publishAt },
+  })
+  if (Date.parse(post.scheduledAt) <= now) deps.onDue()
+  return post
+}
+
+async function schedule(
+  deps: Deps,
+  caller: Caller,
+  fingerprint: string,
+  now: number,
+  command: PostCommand,
+): Promise<Post> {
+  const { organizationId } = caller
+  for (;;) {
+    const id = newId('post', now)
+    try {
+      crashPoint('posts.before-append')
+      const { state, version } = await handle(deps.store, postStream, id, command, {
+        organizationId,
+        meta: metaOf(caller.actor),
+        isNew: true,
+        riders: [claimFingerprint(organizationId, fingerprint, id)],
+      })
+      crashPoint('posts.appended')
+      const rows = postStream.projection.rows(state, { id, version })
+      const [row] = rows.posts as PostRow[]
+      if (!row) throw new Error('A scheduled post has a row.')
+      return toPost(row, rows.post_channels as PostChannelRow[], caller.channels)
+    } catch (error) {
+      if (!(error instanceof RiderRefused)) throw error
+      const postId = await findByFingerprint(deps.store.pool, organizationId, fingerprint)
+      // Without a holder the same post was cancelled between the two looks: then it may be created.
+      if (postId !== undefined)
+        throw new AppError('duplicate_post', 'The same post was created within the last 5 minutes.', {
+          details: { postId },
+          cause: error,
+        })
+    }
+  }
+}
+
+/** No file can be attached while there is no media library, so every id is an unknown one. */
+function refuseMedia(mediaIds: readonly string[]): void {
+  if (mediaIds.length === 0) return
+  const issues = mediaIds.map((_, index) => ({
+    path: `mediaIds.${index}`,
+    message: 'is not a file of your media library',
+  }))
+  throw new AppError('validation_failed', 'The post names a file that is not in your library.', {
+    details: { issues },
+  })
+}

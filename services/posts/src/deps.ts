@@ -1,0 +1,16 @@
+import type { channels } from '@herald/contracts/channels'
+import type { Client } from '@herald/contracts/rpc'
+import type { Database } from '@herald/event-store/database'
+import type { EventStore } from '@herald/event-store/handle'
+import type { PostsDatabase } from './schema.ts'
+
+/** What the operations of the posts service work with. */
+export type Deps = {
+  database: Database<PostsDatabase>
+  store: EventStore
+  channels: Pick<Client<typeof channels>, 'getForPosting'>
+  /** The database's time in milliseconds since 1970. */
+  now: () => number
+  /** Tells the scheduler that a post may be due at once. */
+  onDue: () => void
+}

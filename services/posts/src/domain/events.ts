@@ -1,0 +1,63 @@
+import type { Platform } from '@herald/contracts/platforms'
+import type { PlatformContent, PostOptions, PostSource } from '@herald/contracts/posts'
+
+export type PostChannelRef = { channelId: string; platform: Platform }
+
+/** What can happen to a post. Stored as it stands here; times are ISO 8601 in UTC. */
+export type PostEvent =
+  | {
+      type: 'PostScheduled'
+      organizationId: string
+      createdAt: string
+      source: PostSource
+      actor: string
+      content: string
+      platformContent: PlatformContent
+      options: PostOptions
+      channels: PostChannelRef[]
+      scheduledAt: string
+    }
+  | { type: 'PostEdited'; content: string; platformContent: PlatformContent }
+  | { type: 'PostRescheduled'; scheduledAt: string }
+  | {
+      type: 'PublishStarted'
+      scheduledAt: string
+      startedAt: string
+      latenessMs: number
+      channels: PostChannelRef[]
+    }
+  | {
+      type: 'ChannelDelayed'
+      channelId: string
+      platform: Platform
+      attempts: number
+      nextAttemptAt: string
+      error: string
+      errorCode: string
+    }
+  | {
+      type: 'ChannelPublished'
+      channelId: string
+      platform: Platform
+      platformPostId: string
+      url: string
+      publishedAt: string
+      latenessMs: number
+      attempts: number
+    }
+  | {
+      type: 'ChannelFailed'
+      channelId: string
+      platform: Platform
+      error: string
+      errorCode: string
+      retryable: boolean
+      latenessMs: number | null
+      attempts: number
+    }
+  | { type: 'PostPublished'; published: number; failed: number }
+  | { type: 'PostFailed'; published: number; failed: number }
+  | { type: 'PostCancelled'; actor: string }
+  | { type: 'PostRemoved'; actor: string }
+
+export type PostEventOf<Type extends PostEvent['type']> = Extract<PostEvent, { type: Type }>

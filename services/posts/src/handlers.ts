@@ -1,0 +1,124 @@
+import { AppError } from '@herald/contracts/errors'
+import type { posts } from '@herald/contracts/posts'
+import type { Handlers } from '@herald/contracts/rpc'
+import { handle, loadEvents } from '@herald/event-store/handle'
+import { checkProjection, rebuildProjection } from '@herald/event-store/rebuild'
+import { requireChangeable, requireVisible } from './access.ts'
+import { createPost } from './create.ts'
+import { fromCursor, toCursor } from './cursor.ts'
+import type { Deps } from './deps.ts'
+import { optionsFor } from './domain/rules.ts'
+import { releaseFingerprint } from './fingerprint.ts'
+import { metaOf } from './meta.ts'
+import { postStream } from './post-stream.ts'
+import { findPost, listPosts } from './queries.ts'
+import type { PostChannelRow, PostRow } from './schema.ts'
+import { toPost } from './view.ts'
+
+/** What the posts service answers. */
+export function postsHandlers(deps: Deps): Handlers<typeof posts> {
+  const { store, database } = deps
+  return {
+    create: (input) => createPost(deps, input),
+
+    async get({ caller, postId }) {
+      const found = await requireVisible(deps, caller, postId)
+      return toPost(found, found.channels, caller.channels)
+    },
+
+    list: (input) => list(deps, input),
+
+    async edit({ caller, postId, body }) {
+      const found = await requireChangeable(deps, caller, postId)
+      const { data: channels } = await deps.channels.getForPosting({
+        organizationId: caller.organizationId,
+        channelIds: found.channels.map(({ channel_id }) => channel_id),
+      })
+      const now = new Date(deps.now()).toISOString()
+      const command = { type: 'EditPost', changes: body, channels, now } as const
+      const { state, version } = await handle(store, postStream, postId, command, {
+        organizationId: caller.organizationId,
+        meta: metaOf(caller.actor),
+      })
+      const rows = postStream.projection.rows(state, { id: postId, version })
+      const [row] = rows.posts as PostRow[]
+      if (!row) throw new AppError('not_found', 'There is no such post.')
+      if (body.publishAt !== undefined) deps.onDue()
+      return toPost(row, rows.post_channels as PostChannelRow[], caller.channels)
+    },
+
+    async remove({ caller, postId }) {
+      await requireChangeable(deps, caller, postId)
+      const command = { type: 'RemovePost', actor: caller.actor } as const
+      await handle(store, postStream, postId, command, {
+        organizationId: caller.organizationId,
+        meta: metaOf(caller.actor),
+        riders: (events) =>
+          events.some(({ type }) => type === 'PostCancelled') ? [releaseFingerprint(postId)] : [],
+      })
+      return { id: postId, deleted: true }
+    },
+
+    async history({ organizationId, postId }) {
+      const events = await loadEvents(database.pool, postId, organizationId)
+      if (events.length === 0) throw new AppError('not_found', 'There is no such post.')
+      return {
+        data: events.map(({ version, type, at, meta, data }) => ({
+          ...{ version, type, at, data },
+          actor: meta.actor ?? null,
+        })),
+      }
+    },
+
+    async getForPublishing({ organizationId, postId }) {
+      const found = await findPost(database.pool, organizationId, postId)
+      if (!found) throw new AppError('not_found', 'There is no such post.')
+      return {
+        ...{ postId, organizationId, status: found.status, dueAt: found.scheduled_at },
+        channels: found.channels.map((channel) => ({
+          channelId: channel.channel_id,
+          platform: channel.platform,
+          status: channel.status,
+          content: channel.content,
+          options: optionsFor(found.options, channel.platform),
+        })),
+      }
+    },
+
+    async recordChannelResult({ organizationId, postId, channelId, result }) {
+      const command = { type: 'RecordChannelResult', channelId, result } as const
+      const { events } = await handle(store, postStream, postId, command, {
+        organizationId,
+        meta: metaOf('publisher'),
+      })
+      return { recorded: events.length > 0 }
+    },
+
+    checkProjections: () => checkProjection(database.pool, postStream),
+    rebuildProjections: () => rebuildProjection(database.pool, postStream),
+  }
+}
+
+async function list(
+  { database }: Deps,
+  input: Parameters<Handlers<typeof posts>['list']>[0],
+): ReturnType<Handlers<typeof posts>['list']> {
+  const { caller, limit, cursor, ...filters } = input
+  const scope = ['posts', caller.organizationId, filters]
+  const found = await listPosts(database.db, {
+    ...filters,
+    organizationId: caller.organizationId,
+    restriction: caller.channels,
+    after: cursor === undefined ? undefined : fromCursor(cursor, scope),
+    limit: limit + 1,
+  })
+  const page = found.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    data: page.map((row) => toPost(row, row.channels, caller.channels)),
+    nextCursor:
+      found.length > limit && last
+        ? toCursor({ createdAt: last.created_at, id: last.id }, scope)
+        : null,
+  }
+}

@@ -1,0 +1,99 @@
+import type { ChannelRestriction } from '@herald/contracts/channels'
+import type { PostStatus } from '@herald/contracts/posts'
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import type { Pool } from 'pg'
+import type { Position } from './cursor.ts'
+import type { PostChannelRow, PostRow, PostsDatabase } from './schema.ts'
+
+export type PostWithChannels = PostRow & { channels: PostChannelRow[] }
+
+/** A post of an organization with all its channels. One named statement: it is the hottest read. */
+export async function findPost(
+  pool: Pool,
+  organizationId: string,
+  id: string,
+): Promise<PostWithChannels | undefined> {
+  const { rows } = await pool.query<PostWithChannels>({
+    name: 'find_post',
+    text: `select p.id, p.organization_id, p.version, p.status, p.content, p.options,
+                  p.scheduled_at, p.published_at, p.created_at, p.source,
+                  (select jsonb_agg(to_jsonb(c)) from post_channels c where c.post_id = p.id) as channels
+           from posts p where p.id = $1 and p.organization_id = $2`,
+    values: [id, organizationId],
+  })
+  return rows[0] && withIsoTimes(rows[0])
+}
+
+export type ListFilter = {
+  organizationId: string
+  restriction: ChannelRestriction
+  status?: PostStatus | undefined
+  channelId?: string | undefined
+  from?: string | undefined
+  to?: string | undefined
+  after?: Position | undefined
+  limit: number
+}
+
+/** Posts newest first, at most `limit`, each with all its channels. */
+export async function listPosts(
+  db: Kysely<PostsDatabase>,
+  filter: ListFilter,
+): Promise<PostWithChannels[]> {
+  let query = db
+    .selectFrom('posts')
+    .selectAll()
+    .select((eb) =>
+      jsonArrayFrom(
+        eb
+          .selectFrom('post_channels')
+          .selectAll()
+          .whereRef('post_channels.post_id', '=', 'posts.id'),
+      ).as('channels'),
+    )
+    .where('organization_id', '=', filter.organizationId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(filter.limit)
+  if (filter.status) query = query.where('status', '=', filter.status)
+  if (filter.from) query = query.where('scheduled_at', '>=', filter.from)
+  if (filter.to) query = query.where('scheduled_at', '<', filter.to)
+  if (filter.after)
+    query = query.where(
+      sql<boolean>`(created_at, id) < (${filter.after.createdAt}::timestamptz, ${filter.after.id})`,
+    )
+  for (const channelIds of [
+    filter.channelId === undefined ? undefined : [filter.channelId],
+    filter.restriction === 'all' ? undefined : filter.restriction,
+  ])
+    if (channelIds)
+      query = query.where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('post_channels')
+            .select(sql`1`.as('one'))
+            .whereRef('post_channels.post_id', '=', 'posts.id')
+            .where('channel_id', '=', sql<string>`any(${channelIds}::text[])`),
+        ),
+      )
+  const rows = await query.execute()
+  return rows.map((row) => withIsoTimes(row as PostWithChannels))
+}
+
+/** JSON made by Postgres writes times its own way; here they become what the API writes. */
+function withIsoTimes(row: PostWithChannels): PostWithChannels {
+  return {
+    ...row,
+    channels: row.channels.map((channel) => ({
+      ...channel,
+      published_at: iso(channel.published_at),
+      next_attempt_at: iso(channel.next_attempt_at),
+    })),
+  }
+}
+
+function iso(time: string | null): string | null {
+  return time === null ? null : new Date(time).toISOString()
+}

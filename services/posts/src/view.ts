@@ -1,0 +1,49 @@
+import type { ChannelRestriction } from '@herald/contracts/channels'
+import type { Post, PostChannel } from '@herald/contracts/posts'
+import type { PostChannelRow, PostRow } from './schema.ts'
+
+/** A post as its rows stand, with only the channels that the caller may see. */
+export function toPost(
+  row: PostRow,
+  channels: readonly PostChannelRow[],
+  restriction: ChannelRestriction,
+): Post {
+  return {
+    id: row.id,
+    status: row.status,
+    content: row.content,
+    scheduledAt: row.scheduled_at,
+    publishedAt: row.published_at,
+    createdAt: row.created_at,
+    source: row.source,
+    channels: channels
+      .filter(({ channel_id }) => mayUse(restriction, channel_id))
+      .toSorted((one, other) => one.position - other.position)
+      .map(toPostChannel),
+    media: [],
+    reddit: null,
+  }
+}
+
+/** Whether a caller with this restriction sees and uses a channel. */
+export function mayUse(restriction: ChannelRestriction, channelId: string): boolean {
+  return restriction === 'all' || restriction.includes(channelId)
+}
+
+function toPostChannel(row: PostChannelRow): PostChannel {
+  return {
+    channelId: row.channel_id,
+    platform: row.platform,
+    status: row.status,
+    content: row.content,
+    platformPostId: row.platform_post_id,
+    url: row.url,
+    publishedAt: row.published_at,
+    error: row.error,
+    errorCode: row.error_code,
+    retryable: row.retryable,
+    attempts: row.attempts,
+    nextAttemptAt: row.next_attempt_at,
+    latenessMs: row.lateness_ms,
+  }
+}

@@ -1,0 +1,198 @@
+import type { Pool } from 'pg'
+import type { Attempt, AttemptKey, Outcome } from './attempt.ts'
+
+const HELD = `post_id, channel_id, generation, organization_id, platform, fence, content, options,
+  due_at, deadline_at, step, tries, checks, called_at, created_at`
+
+const MINE = `post_id = $1 and channel_id = $2 and generation = $3 and fence = $4`
+
+function mine(attempt: Attempt): [string, string, number, number] {
+  return [attempt.post_id, attempt.channel_id, attempt.generation, attempt.fence]
+}
+
+export type NewAttempt = AttemptKey & {
+  organization_id: string
+  platform: string
+  content: string
+  options: Record<string, unknown>
+  due_at: string
+  /** How long after the due time, or after now if that is later, the call may still be made. */
+  within_minutes: number
+}
+
+/** Adds attempts that are not there yet. Adding the same ones again changes nothing. */
+export async function addAttempts(pool: Pool, attempts: readonly NewAttempt[]): Promise<number> {
+  const { rowCount } = await pool.query(
+    `insert into attempts (post_id, channel_id, generation, organization_id, platform, content, options,
+       due_at, deadline_at, next_attempt_at)
+     select post_id, channel_id, generation, organization_id, platform, content, options, due_at,
+       due_at + make_interval(mins => within_minutes), clock_timestamp()
+     from jsonb_to_recordset($1::jsonb) as new (post_id text, channel_id text, generation int,
+       organization_id text, platform text, content text, options jsonb, due_at timestamptz, within_minutes int)
+     on conflict do nothing`,
+    [JSON.stringify(attempts)],
+  )
+  return rowCount ?? 0
+}
+
+/**
+ * Takes at most `limit` attempts that are to be done (`claimed`) or looked up (`unknown`), oldest first, for
+ * `leaseSeconds`. Whoever held one before can no longer change it.
+ */
+export async function takeAttempts(
+  pool: Pool,
+  state: 'claimed' | 'unknown',
+  limit: number,
+  leaseSeconds: number,
+): Promise<Attempt[]> {
+  const { rows } = await pool.query<Attempt>({
+    name: 'take_attempts',
+    text: `with next as materialized (
+             select post_id, channel_id, generation from attempts
+             where state = $1 and state in ('claimed', 'unknown') and next_attempt_at <= now()
+               and (lease_until is null or lease_until < now())
+             order by next_attempt_at limit $2 for update skip locked)
+           update attempts a
+           set fence = a.fence + 1, lease_until = clock_timestamp() + make_interval(secs => $3)
+           from next n
+           where (a.post_id, a.channel_id, a.generation) = (n.post_id, n.channel_id, n.generation)
+           returning ${HELD.replaceAll(/(\w+)/g, 'a.$1')}`,
+    values: [state, limit, leaseSeconds],
+  })
+  return rows
+}
+
+/** Holds an attempt for longer. False when it is no longer ours. */
+export async function extendLease(
+  pool: Pool,
+  attempt: Attempt,
+  leaseSeconds: number,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `update attempts set lease_until = clock_timestamp() + make_interval(secs => $5)
+     where ${MINE} and lease_until > clock_timestamp()`,
+    [...mine(attempt), leaseSeconds],
+  )
+  return rowCount === 1
+}
+
+/** Keeps what preparing brought, so that a later worker goes on from there. */
+export async function saveStep(
+  pool: Pool,
+  attempt: Attempt,
+  step: Record<string, unknown>,
+): Promise<void> {
+  await pool.query(`update attempts set step = $5 where ${MINE} and state = 'claimed'`, [
+    ...mine(attempt),
+    JSON.stringify(step),
+  ])
+}
+
+/**
+ * Notes that the call which makes the post live is about to be made: committed before its first byte. Answers when,
+ * by the database's clock, or nothing when the attempt is no longer ours or its time has passed; then there must
+ * be no call.
+ */
+export async function beginCall(
+  pool: Pool,
+  attempt: Attempt,
+  leaseSeconds: number,
+): Promise<string | undefined> {
+  const { rows } = await pool.query<{ called_at: string }>(
+    `update attempts
+     set state = 'calling', called_at = clock_timestamp(), tries = tries + 1,
+         lease_until = clock_timestamp() + make_interval(secs => $5)
+     where ${MINE} and state = 'claimed' and lease_until > clock_timestamp()
+       and deadline_at > clock_timestamp()
+     returning called_at`,
+    [...mine(attempt), leaseSeconds],
+  )
+  return rows[0]?.called_at
+}
+
+/** Gives the attempt back, to be tried again after a delay. Only for what certainly did not happen. */
+export async function postpone(
+  pool: Pool,
+  attempt: Attempt,
+  delayMs: number,
+): Promise<{ nextAttemptAt: string; tries: number } | undefined> {
+  const { rows } = await pool.query<{ nextAttemptAt: string; tries: number }>(
+    `update attempts
+     set tries = tries + (state = 'claimed')::int, state = 'claimed', lease_until = null,
+         next_attempt_at = clock_timestamp() + make_interval(secs => $5::float8 / 1000)
+     where ${MINE} and state in ('claimed', 'calling')
+     returning next_attempt_at as "nextAttemptAt", tries`,
+    [...mine(attempt), delayMs],
+  )
+  return rows[0]
+}
+
+/** Ends an attempt as rejected, to be reported. */
+export async function reject(pool: Pool, attempt: Attempt, outcome: Outcome): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `update attempts set state = 'rejected', outcome = $5, next_report_at = clock_timestamp(), lease_until = null
+     where ${MINE} and state in ('claimed', 'calling', 'unknown')`,
+    [...mine(attempt), JSON.stringify(outcome)],
+  )
+  return rowCount === 1
+}
+
+/**
+ * Ends an attempt as published, to be reported. The fence is not asked: the post is live, and a late success of a
+ * worker that lost its lease is the truth. It wins over `unknown` and `rejected`, never the other way.
+ */
+export async function recordPublished(
+  pool: Pool,
+  { post_id, channel_id, generation }: AttemptKey,
+  outcome: Outcome,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `update attempts set state = 'published', outcome = $4, next_report_at = clock_timestamp(), lease_until = null
+     where post_id = $1 and channel_id = $2 and generation = $3 and state <> 'published'`,
+    [post_id, channel_id, generation, JSON.stringify(outcome)],
+  )
+  return rowCount === 1
+}
+
+/** Nobody knows what the call came to: from here on it is only looked up, first after `delaySeconds`. */
+export async function markUnknown(
+  pool: Pool,
+  attempt: Attempt,
+  delaySeconds: number,
+): Promise<void> {
+  await pool.query(
+    `update attempts set state = 'unknown', lease_until = null, checks = 0,
+       next_attempt_at = clock_timestamp() + make_interval(secs => $5)
+     where ${MINE} and state = 'calling'`,
+    [...mine(attempt), delaySeconds],
+  )
+}
+
+/** Calls whose worker was not heard of before its lease ran out become unknown. Answers how many. */
+export async function expireCalls(pool: Pool, delaySeconds: number): Promise<number> {
+  const { rowCount } = await pool.query(
+    `update attempts set state = 'unknown', fence = fence + 1, lease_until = null, checks = 0,
+       next_attempt_at = clock_timestamp() + make_interval(secs => $1)
+     where state = 'calling' and lease_until < clock_timestamp()`,
+    [delaySeconds],
+  )
+  return rowCount ?? 0
+}
+
+/**
+ * A look-up that found nothing: the next one comes `delaySeconds` after the call, but before the deadline.
+ * False when there is no time for another.
+ */
+export async function scheduleCheck(
+  pool: Pool,
+  attempt: Attempt,
+  delaySeconds: number,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `update attempts set checks = checks + 1, lease_until = null,
+       next_attempt_at = least(called_at + make_interval(secs => $5), deadline_at)
+     where ${MINE} and state = 'unknown' and clock_timestamp() < deadline_at`,
+    [...mine(attempt), delaySeconds],
+  )
+  return rowCount === 1
+}

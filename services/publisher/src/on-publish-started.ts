@@ -1,0 +1,42 @@
+import { AppError } from '@herald/contracts/errors'
+import { type CloudEvent, eventSubject } from '@herald/contracts/events'
+import { POST_EVENT_ACTIONS, POST_EVENT_DATA } from '@herald/contracts/posts'
+import { crashPoint } from '@herald/service/crash-point'
+import { addAttempts } from './attempts.ts'
+import type { Deps } from './deps.ts'
+
+export const PUBLISH_STARTED = eventSubject('post', '*', POST_EVENT_ACTIONS.PublishStarted)
+
+/**
+ * A post started: one attempt for each of its channels. The event may come any number of times; the attempts are
+ * the same ones, and a channel that has ended gets none.
+ */
+export async function onPublishStarted(
+  { pool, posts }: Pick<Deps, 'pool' | 'posts'>,
+  withinMinutes: number,
+  event: CloudEvent,
+): Promise<void> {
+  const { postId } = POST_EVENT_DATA.PublishStarted.parse(event.data)
+  const post = await posts
+    .getForPublishing({ organizationId: event.organizationid, postId })
+    .catch(ignoreRemoved)
+  if (!post) return
+  const attempts = post.channels
+    .filter(({ status }) => status === 'publishing')
+    .map(({ channelId, platform, content, options }) => ({
+      post_id: postId,
+      channel_id: channelId,
+      generation: event.sequence,
+      organization_id: event.organizationid,
+      ...{ platform, content, options },
+      due_at: post.dueAt,
+      within_minutes: withinMinutes,
+    }))
+  await addAttempts(pool, attempts)
+  crashPoint('publisher.attempts-added')
+}
+
+function ignoreRemoved(error: unknown): undefined {
+  if (error instanceof AppError && error.code === 'not_found') return undefined
+  throw error
+}

@@ -1,0 +1,198 @@
+import { AppError } from '@herald/contracts/errors'
+import type { ChannelAccess } from '@herald/contracts/channels'
+import type { CommitOutcome, Connector, PublishInput } from '@herald/platforms/platform'
+import { crashPoint } from '@herald/service/crash-point'
+import { type Attempt, idempotencyKey } from './attempt.ts'
+import { beginCall, extendLease, markUnknown, recordPublished, reject, saveStep } from './attempts.ts'
+import type { Deps } from './deps.ts'
+import { failed, latenessOf } from './outcomes.ts'
+import { tryLater } from './try-later.ts'
+
+/**
+ * Carries out one attempt: a token, the steps before, the note that the call is made, the ONE call, and what it
+ * came to. Only what certainly did not happen is tried again; a call that may have happened becomes unknown.
+ */
+export async function publish(deps: Deps, attempt: Attempt): Promise<void> {
+  const connector = deps.connectorOf(attempt.platform)
+  if (!connector) return giveUp(deps, attempt, 'unsupported', 'This platform is not supported.')
+  if (Date.parse(attempt.deadline_at) <= (await databaseNow(deps)))
+    return giveUp(deps, attempt, 'missed', 'The post could not be published in time.')
+  const access = await getAccess(deps, attempt)
+  if (!access) return
+  const input = publishInput(attempt, access, deps.timing.commitTimeoutMs)
+  crashPoint('publisher.taken')
+  const step = await prepare(deps, attempt, connector, input)
+  if (!step) return
+  crashPoint('publisher.prepared')
+  const calledAt = await beginCall(deps.pool, attempt, deps.timing.leaseSeconds)
+  if (calledAt === undefined) return
+  crashPoint('publisher.calling')
+  const outcome = await commit(connector, { ...input, step })
+  crashPoint('publisher.called')
+  await record(deps, { ...attempt, called_at: calledAt, tries: attempt.tries + 1 }, access, outcome)
+  crashPoint('publisher.recorded')
+}
+
+/** A token for the channel; without one the attempt has been ended or put off, and nothing is answered. */
+async function getAccess(deps: Deps, attempt: Attempt): Promise<ChannelAccess | undefined> {
+  const { organization_id: organizationId, channel_id: channelId } = attempt
+  try {
+    return await deps.channels.access({ organizationId, channelId })
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    if (error.code === 'reauth_required') await giveUp(deps, attempt, 'reauth_required', REAUTH)
+    else if (error.code === 'not_found')
+      await giveUp(deps, attempt, 'channel_disconnected', 'The channel is no longer connected.')
+    else await tryLater(deps, attempt, { errorCode: 'unavailable', error: error.message })
+    return undefined
+  }
+}
+
+const REAUTH = 'The channel must be connected again before it can be posted to.'
+
+/** What every call to the platform says. The token's bearer and the texts stay as they are for the whole attempt. */
+export function publishInput(
+  attempt: Attempt,
+  access: ChannelAccess,
+  timeoutMs: number,
+): PublishInput {
+  return {
+    baseUrl: access.baseUrl,
+    token: access.token,
+    account: access.account,
+    username: access.username,
+    idempotencyKey: idempotencyKey(attempt),
+    rkeyTime: Date.parse(attempt.created_at),
+    createdAt: attempt.created_at,
+    text: attempt.content,
+    options: attempt.options,
+    media: [],
+    signal: AbortSignal.timeout(timeoutMs),
+  }
+}
+
+/** The steps before the call, or nothing when they ended the attempt or put it off. */
+async function prepare(
+  deps: Deps,
+  attempt: Attempt,
+  connector: Connector,
+  input: PublishInput,
+): Promise<Record<string, unknown> | undefined> {
+  if (attempt.step) return attempt.step
+  const heartbeat = setInterval(
+    () => void extendLease(deps.pool, attempt, deps.timing.leaseSeconds).catch(() => undefined),
+    (deps.timing.leaseSeconds * 1000) / 3,
+  )
+  try {
+    const prepared = await connector.prepare(input)
+    if (prepared.outcome === 'ready') {
+      await saveStep(deps.pool, attempt, prepared.step)
+      return prepared.step
+    }
+    // Nothing is live before the commit, so no outcome of a preparing step is in doubt.
+    await settle(deps, attempt, input.token, prepared)
+    return undefined
+  } finally {
+    clearInterval(heartbeat)
+  }
+}
+
+/** The one call. A connector that throws has a bug, and nobody knows how far it came. */
+async function commit(
+  connector: Connector,
+  input: Parameters<Connector['commit']>[0],
+): Promise<CommitOutcome> {
+  try {
+    return await connector.commit(input)
+  } catch (error) {
+    return { outcome: 'unknown', message: String(error) }
+  }
+}
+
+async function record(
+  deps: Deps,
+  attempt: Attempt,
+  access: ChannelAccess,
+  outcome: CommitOutcome,
+): Promise<void> {
+  const { outcome: kind } = outcome
+  deps.logger.info(
+    { postId: attempt.post_id, channelId: attempt.channel_id, platform: attempt.platform, kind },
+    'The platform was called.',
+  )
+  switch (outcome.outcome) {
+    case 'published': {
+      const { platformPostId, url, publishedAt } = outcome
+      await recordPublished(deps.pool, attempt, {
+        outcome: 'published',
+        ...{ platformPostId, url, publishedAt },
+        latenessMs: latenessOf(attempt),
+        attempts: attempt.tries,
+      })
+      return
+    }
+    case 'unknown':
+      return markUnknown(deps.pool, attempt, deps.timing.reconcileSeconds[0] ?? 0)
+    case 'permanent':
+    case 'reauth':
+    case 'rate_limited':
+    case 'transient':
+      return settle(deps, attempt, access.token, outcome)
+  }
+}
+
+/** What follows from an outcome that certainly left nothing live. */
+async function settle(
+  deps: Deps,
+  attempt: Attempt,
+  token: string,
+  outcome: Exclude<CommitOutcome, { outcome: 'published' | 'unknown' }>,
+): Promise<void> {
+  switch (outcome.outcome) {
+    case 'permanent':
+      return giveUp(deps, attempt, outcome.errorCode, outcome.message)
+    case 'rate_limited':
+      return tryLater(deps, attempt, {
+        errorCode: 'rate_limited',
+        error: outcome.message,
+        notBefore: outcome.retryAt,
+      })
+    case 'transient':
+      return tryLater(deps, attempt, { errorCode: 'unreachable', error: outcome.message })
+    case 'reauth':
+      return renewToken(deps, attempt, token, outcome.message)
+  }
+}
+
+/** The platform refused the token. With a new one the attempt goes on; without one it has failed. */
+async function renewToken(
+  deps: Deps,
+  attempt: Attempt,
+  token: string,
+  reason: string,
+): Promise<void> {
+  const { organization_id: organizationId, channel_id: channelId } = attempt
+  const channel = await deps.channels
+    .reportDeadToken({ organizationId, channelId, token, reason })
+    .catch((error: unknown) => {
+      deps.logger.warn({ error, channelId }, 'A dead token could not be reported.')
+      return undefined
+    })
+  if (channel && channel.status !== 'active')
+    return giveUp(deps, attempt, 'reauth_required', REAUTH)
+  return tryLater(deps, attempt, { errorCode: 'token_refused', error: reason })
+}
+
+async function giveUp(
+  deps: Deps,
+  attempt: Attempt,
+  errorCode: string,
+  error: string,
+): Promise<void> {
+  await reject(deps.pool, attempt, failed(attempt, errorCode, error))
+}
+
+async function databaseNow({ pool }: Deps): Promise<number> {
+  const { rows } = await pool.query<{ now: string }>('select clock_timestamp() as now')
+  return Date.parse(rows[0]?.now ?? '')
+}

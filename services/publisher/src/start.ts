@@ -1,0 +1,71 @@
+import { channels } from '@herald/contracts/channels'
+import { EVENTS_STREAM } from '@herald/contracts/events'
+import { posts } from '@herald/contracts/posts'
+import { openDatabase } from '@herald/event-store/database'
+import { platformOf } from '@herald/platforms/registry'
+import { connectBus } from '@herald/service/bus'
+import { loadConfig } from '@herald/service/config'
+import { createLogger } from '@herald/service/logger'
+import { rpcClient } from '@herald/service/rpc-client'
+import { startService } from '@herald/service/start-service'
+import { PublisherEnv } from './config.ts'
+import type { Deps } from './deps.ts'
+import { onPublishStarted, PUBLISH_STARTED } from './on-publish-started.ts'
+import { startWorkers } from './workers.ts'
+
+const NAME = 'publisher'
+/** An attempt must end this long before the post must, so that its end can be reported. */
+const MARGIN_MINUTES = 2
+
+/** Starts the publisher: its consumer of started posts, and the workers that publish, look up and report. */
+export async function start(env: Record<string, string | undefined>) {
+  const config = loadConfig(PublisherEnv, env)
+  const logger = createLogger({ service: NAME, level: config.LOG_LEVEL })
+  const database = openDatabase<Record<string, never>>({
+    url: config.DATABASE_URL,
+    name: NAME,
+    connections: config.DATABASE_CONNECTIONS,
+    onError: (error) => logger.warn({ error }, 'An idle database connection broke.'),
+  })
+  const bus = connectBus({ natsUrl: config.NATS_URL, name: NAME, logger })
+  const { pool } = database
+  const { RPC_SECRET: secret, RPC_DIRECT: direct } = config
+  const deps: Deps = {
+    ...{ pool, logger },
+    posts: rpcClient(posts, { bus, direct: direct.get('posts'), secret, logger }),
+    channels: rpcClient(channels, { bus, direct: direct.get('channels'), secret, logger }),
+    connectorOf: (platform) => platformOf(platform)?.connector,
+    timing: {
+      commitTimeoutMs: config.COMMIT_TIMEOUT_SECONDS * 1000,
+      leaseSeconds: config.LEASE_SECONDS,
+      reconcileSeconds: config.RECONCILE_SECONDS,
+      backoffMs: config.BACKOFF_SECONDS * 1000,
+    },
+  }
+  const workers = startWorkers(deps, config.CONCURRENCY)
+  return startService({
+    name: NAME,
+    ...{ config, bus, logger },
+    consumers: [
+      {
+        stream: EVENTS_STREAM,
+        durable: NAME,
+        filterSubject: PUBLISH_STARTED,
+        concurrency: 64,
+        ackWaitMs: 30_000,
+        maxDeliver: 20,
+        backoffMs: [250, 1_000, 5_000, 30_000],
+        handle: async (event) => {
+          await onPublishStarted(deps, config.PUBLISH_WITHIN_MINUTES - MARGIN_MINUTES, event)
+          workers.wake()
+        },
+      },
+    ],
+    isReady: async () => (await pool.query('select 1')).rowCount === 1,
+    onClose: async () => {
+      await workers.close()
+      await bus.close()
+      await database.close()
+    },
+  })
+}

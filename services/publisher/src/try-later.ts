@@ -1,0 +1,48 @@
+import type { Attempt } from './attempt.ts'
+import { postpone, reject } from './attempts.ts'
+import type { Deps } from './deps.ts'
+import { failed } from './outcomes.ts'
+
+const LONGEST_DELAY_MS = 5 * 60_000
+
+export type Delay = {
+  errorCode: string
+  error: string
+  /** The moment before which the platform does not want to be asked, in milliseconds since 1970. */
+  notBefore?: number | null
+}
+
+/**
+ * Puts off an attempt that certainly left nothing live: twice as long each time, with some chance in it, and not
+ * before the platform allows. When that is past the deadline, the attempt has failed. The wait is told to the posts
+ * service, where it can be seen; it is only information, so a lost message does no harm.
+ */
+export async function tryLater(deps: Deps, attempt: Attempt, delay: Delay): Promise<void> {
+  const ms = delayMs(deps, attempt, delay)
+  if (Date.now() + ms >= Date.parse(attempt.deadline_at)) {
+    await reject(deps.pool, attempt, failed(attempt, delay.errorCode, delay.error))
+    return
+  }
+  const postponed = await postpone(deps.pool, attempt, ms)
+  if (!postponed) return
+  const { errorCode, error } = delay
+  await deps.posts
+    .recordChannelResult({
+      organizationId: attempt.organization_id,
+      postId: attempt.post_id,
+      channelId: attempt.channel_id,
+      result: {
+        outcome: 'delayed',
+        ...{ errorCode, error },
+        attempts: postponed.tries,
+        nextAttemptAt: postponed.nextAttemptAt,
+      },
+    })
+    .catch((cause: unknown) => deps.logger.warn({ cause }, 'A delay could not be told.'))
+}
+
+function delayMs({ timing }: Deps, { tries }: Attempt, { notBefore }: Delay): number {
+  const backoff = Math.min(timing.backoffMs * 2 ** Math.min(tries, 10), LONGEST_DELAY_MS)
+  const jittered = backoff * (0.75 + Math.random() / 2)
+  return Math.max(jittered, (notBefore ?? 0) - Date.now())
+}
