@@ -1,5 +1,5 @@
 import type { CloudEvent } from '@herald/contracts/events'
-import type { OutgoingMessage } from './event-stream.ts'
+import type { OutgoingMessage } from '@herald/service/event-stream'
 import type { StoredEvent } from './stream-type.ts'
 
 /** A stored event as a CloudEvents 1.0 message in structured JSON, on the given NATS subject. */

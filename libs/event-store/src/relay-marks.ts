@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { StreamPosition } from './event-stream.ts'
+import type { StreamPosition } from '@herald/service/event-stream'
 
 /** How long the bus keeps events. What is older needs no second publishing. */
 const RETENTION_DAYS = 30

@@ -8,7 +8,7 @@ import {
   type OutgoingMessage,
   type StreamPosition,
   UnexpectedSequence,
-} from './event-stream.ts'
+} from '@herald/service/event-stream'
 import { deleteFromOutbox, readEventsSince, readOutbox } from './outbox.ts'
 import { findLoss, lastSureInstant, writeMark } from './relay-marks.ts'
 import type { StoredEvent } from './stream-type.ts'

@@ -1,7 +1,7 @@
 import { eventSubject } from '@herald/contracts/events'
 import { POST_EVENT_ACTIONS, POST_EVENT_DATA, type PostEventType } from '@herald/contracts/posts'
 import { toCloudEvent } from '@herald/event-store/cloud-event'
-import type { OutgoingMessage } from '@herald/event-store/event-stream'
+import type { OutgoingMessage } from '@herald/service/event-stream'
 import type { StoredEvent } from '@herald/event-store/stream-type'
 
 /**

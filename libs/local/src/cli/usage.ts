@@ -35,7 +35,10 @@ function parseCall(command: Command, args: string[]): Call {
   return { command, argument, options: options as Record<string, string>, isJson: json === true }
 }
 
-function parse(command: Command, args: string[]) {
+function parse(
+  command: Command,
+  args: string[],
+): { values: Record<string, string | boolean | undefined>; positionals: string[] } {
   const options = Object.fromEntries(
     Object.keys(command.options).map((name) => [name, { type: 'string' as const }]),
   )
