@@ -10,6 +10,7 @@ import {
 } from './stream-type.ts'
 
 const BATCH = 500
+const CATCH_UP_ROUNDS = 50
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a stream type of any state, command and event
 type AnyStreamType = StreamType<any, any, any>
@@ -66,11 +67,13 @@ export async function rebuildProjection(
       await writeBatch(client, streamType, batch)
       after = batch.ids.at(-1) ?? after
     }
-    await catchUp(client, streamType)
+    // Busy writers are always some streams ahead, so the rest is caught up while they wait.
+    for (let round = 0; round < CATCH_UP_ROUNDS; round++)
+      if ((await catchUp(client, streamType)) < BATCH) break
     await client.query('begin')
     await client.query(`set local lock_timeout = '5s'`)
     await client.query('lock table streams in share mode')
-    await catchUp(client, streamType)
+    while ((await catchUp(client, streamType)) > 0);
     const { rows } = await client.query<{ count: number }>('select count(*)::int from rebuild')
     for (const table of tables) {
       await client.query(`drop table ${table.name}`)
@@ -97,18 +100,17 @@ async function makeNewTables(client: PoolClient, tables: readonly ReadTable[]): 
   }
 }
 
-/** Folds again, until there are none, the streams that moved since they were folded. */
-async function catchUp(client: PoolClient, streamType: AnyStreamType): Promise<void> {
-  for (;;) {
-    const { rows } = await client.query<{ stream_id: string }>(
-      `select s.stream_id from streams s left join rebuild r using (stream_id)
-       where s.type = $1 and s.version is distinct from r.version limit ${BATCH}`,
-      [streamType.name],
-    )
-    if (rows.length === 0) return
-    const ids = rows.map(({ stream_id }) => stream_id)
+/** Folds again some of the streams that moved since they were folded. Answers how many; 0 means none is left. */
+async function catchUp(client: PoolClient, streamType: AnyStreamType): Promise<number> {
+  const { rows } = await client.query<{ stream_id: string }>(
+    `select s.stream_id from streams s left join rebuild r using (stream_id)
+     where s.type = $1 and s.version is distinct from r.version limit ${BATCH}`,
+    [streamType.name],
+  )
+  const ids = rows.map(({ stream_id }) => stream_id)
+  if (ids.length > 0)
     await writeBatch(client, streamType, await foldStreams(client, streamType, ids))
-  }
+  return ids.length
 }
 
 type Batch = {

@@ -17,15 +17,17 @@ export async function writeMark(client: pg.Client, position: StreamPosition): Pr
   })
 }
 
+/** What the bus lost: everything since an instant. A purge leaves the bus with the memory of the ids it had. */
+export type Loss = { since: string; isPurge: boolean }
+
 /**
- * The instant from which events must be published again, because the bus lost what it had: it was made anew
- * (another creation time), rolled back (it ends before the newest mark) or purged (it begins after it).
- * Undefined when the bus has all it should.
+ * What must be published again, because the bus lost what it had: it was made anew (another creation time), rolled
+ * back (it ends before the newest mark) or purged (it begins after it). Undefined when it has all it should.
  */
 export async function findLoss(
   client: pg.Client,
   position: StreamPosition,
-): Promise<string | undefined> {
+): Promise<Loss | undefined> {
   const { rows } = await client.query<{ stream_created: string; last_sequence: number }>(
     `select stream_created, last_sequence from relay_mark
      where at > now() - interval '${RETENTION_DAYS - 1} days' order by at desc limit 1`,
@@ -33,12 +35,10 @@ export async function findLoss(
   const newest = rows[0]
   if (!newest) return undefined
   const isSameStream = newest.stream_created === position.created
-  const isWhole =
-    isSameStream &&
-    newest.last_sequence <= position.lastSequence &&
-    (position.firstSequence <= newest.last_sequence || newest.last_sequence === 0)
-  if (isWhole) return undefined
-  return republishFrom(client, position)
+  const isPurge =
+    isSameStream && newest.last_sequence > 0 && position.firstSequence > newest.last_sequence
+  const isWhole = isSameStream && newest.last_sequence <= position.lastSequence && !isPurge
+  return isWhole ? undefined : { since: await republishFrom(client, position), isPurge }
 }
 
 /**

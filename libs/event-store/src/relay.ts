@@ -7,7 +7,7 @@ import {
   type EventStream,
   type OutgoingMessage,
   type StreamPosition,
-  UnexpectedSequence,
+  Overtaken,
 } from '@herald/service/event-stream'
 import { deleteFromOutbox, readEventsSince, readOutbox } from './outbox.ts'
 import { findLoss, lastSureInstant, writeMark } from './relay-marks.ts'
@@ -34,10 +34,12 @@ const CHECK_EVERY_MS = 60_000
 
 /**
  * Hands the events of a database's outbox to the bus, in order, at least once. One relay per database works at a
- * time: it holds an advisory lock on its own connection. Every message carries the sequence that the bus must be
- * at, so that a lost message makes the bus refuse all that stand behind it, and a relay that lost its lock
- * cannot put old messages behind newer ones. When the bus turns out to have lost messages, they are published
- * again from Postgres with the same ids.
+ * time: it holds an advisory lock on its own connection. Messages are sent without waiting in between, so each says
+ * what it must stand directly behind: the first one the bus's last sequence, every other one the message before it.
+ * A lost message makes the bus refuse all that follow, and neither the relay of another database nor one that lost its
+ * lock can get in between unseen. (Expecting sequences all along would not do: a message of another relay
+ * can take the place of a refused one, and the next would be let through.) When the bus turns out to have lost
+ * messages, they are published again from Postgres.
  */
 export function startRelay(options: RelayOptions): Relay {
   const session: Session = {
@@ -88,7 +90,7 @@ async function relayOnce(session: Session): Promise<number> {
     await markNow(session, client, published > 0)
     return published > 0 ? 0 : IDLE_MS
   } catch (error) {
-    if (error instanceof UnexpectedSequence) {
+    if (error instanceof Overtaken) {
       session.base = undefined
       return 0
     }
@@ -141,10 +143,12 @@ async function repairBus(session: Session, client: pg.Client): Promise<void> {
   const { stream, logger } = session.options
   const position = await stream.position()
   session.base = position.lastSequence
-  const lostSince = await findLoss(client, position)
-  if (lostSince !== undefined) {
-    logger.warn({ lostSince, position }, 'The bus lost events; publishing them again.')
-    const republished = await republish(session, client, lostSince)
+  const loss = await findLoss(client, position)
+  if (loss) {
+    logger.warn({ loss, position }, 'The bus lost events; publishing them again.')
+    // After a purge the bus still knows the ids and would take the messages for duplicates.
+    const suffix = loss.isPurge ? `~${position.firstSequence}` : ''
+    const republished = await republish(session, client, loss.since, suffix)
     logger.warn({ republished }, 'The lost events are on the bus again.')
     await writeMark(client, await stream.position())
   } else if (session.afterOutage) {
@@ -155,10 +159,18 @@ async function repairBus(session: Session, client: pg.Client): Promise<void> {
   session.checkedAt = Date.now()
 }
 
-async function republish(session: Session, client: pg.Client, since: string): Promise<number> {
+async function republish(
+  session: Session,
+  client: pg.Client,
+  since: string,
+  idSuffix = '',
+): Promise<number> {
   let republished = 0
   for await (const events of readEventsSince(client, since)) {
-    const messages = events.map(session.options.toPublic).filter((message) => message !== undefined)
+    const messages = events
+      .map(session.options.toPublic)
+      .filter((message) => message !== undefined)
+      .map((message) => ({ ...message, id: `${message.id}${idSuffix}` }))
     await publishInOrder(session, messages)
     republished += messages.length
   }
@@ -187,21 +199,23 @@ async function publishOutbox(session: Session, client: pg.Client): Promise<numbe
   return done.length
 }
 
-/** Sends all messages without waiting in between; each expects the one before it to be the bus's last. */
+/** Sends all messages without waiting in between; each expects to stand directly behind the one before it. */
 async function publishPipelined(session: Session, messages: OutgoingMessage[]) {
-  const base = session.base ?? (await session.options.stream.position()).lastSequence
+  const { stream } = session.options
+  const base = session.base ?? (await stream.position()).lastSequence
   const results = await Promise.allSettled(
-    messages.map((message, index) => session.options.stream.publish(message, base + index)),
+    messages.map((message, index) => {
+      const before = messages[index - 1]
+      return stream.publish(message, before ? { id: before.id } : { sequence: base })
+    }),
   )
   const done = results.map((result) => result.status === 'fulfilled')
-  const sawDuplicate = results.some(
-    (result) => result.status === 'fulfilled' && result.value.duplicate,
-  )
   const failure: unknown = results.find((result) => result.status === 'rejected')?.reason
-  session.base =
-    sawDuplicate || failure !== undefined ? undefined : base + messages.length
-  // A duplicate stands in the stream already, so what came after it expected too much: ask and send again.
-  return { done, failure: sawDuplicate && failure instanceof UnexpectedSequence ? undefined : failure }
+  const last = results.at(-1)
+  const isClean = results.every((result) => result.status === 'fulfilled' && !result.value.duplicate)
+  if (!isClean) session.base = undefined
+  else if (last?.status === 'fulfilled') session.base = last.value.sequence
+  return { done, failure }
 }
 
 /** Publishes all the messages, asking the bus where it stands as often as needed. */
@@ -209,7 +223,7 @@ async function publishInOrder(session: Session, messages: OutgoingMessage[]): Pr
   let left = messages
   while (left.length > 0) {
     const { done, failure } = await publishPipelined(session, left)
-    if (failure !== undefined && !(failure instanceof UnexpectedSequence)) throw failure
+    if (failure !== undefined && !(failure instanceof Overtaken)) throw failure
     left = left.filter((_, index) => !done[index])
   }
 }

@@ -1,5 +1,5 @@
 import { accessSync, constants, lstatSync, mkdirSync } from 'node:fs'
-import { homedir, tmpdir, userInfo } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
@@ -10,7 +10,7 @@ export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
   const base = env['XDG_CACHE_HOME'] || join(env['HOME'] || homedir(), '.cache')
   const folder = join(base, 'herald')
   if (isOwnFolder(folder)) return folder
-  const temporary = join(env['TMPDIR'] || tmpdir(), `herald-${userInfo().uid}`)
+  const temporary = join(env['TMPDIR'] || tmpdir(), `herald-${process.getuid?.() ?? 'user'}`)
   if (isOwnFolder(temporary)) return temporary
   throw new Error(`Neither ${folder} nor ${temporary} can be written. Set XDG_CACHE_HOME.`)
 }

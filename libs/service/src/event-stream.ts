@@ -15,25 +15,32 @@ export type OutgoingMessage = {
 /** Where the bus's stream stands. A stream that was deleted and made again has another `created`. */
 export type StreamPosition = { created: string; firstSequence: number; lastSequence: number }
 
+/** What a message must stand directly behind: the sequence or the id of the stream's last message. */
+export type Predecessor = { sequence: number } | { id: string }
+
 /** The stream of public events, as the relay of an event store uses it. */
 export type EventStream = {
   /** Makes the stream if it is missing, and tells where it stands. */
   position: () => Promise<StreamPosition>
   /**
-   * Publishes a message if the last one has the sequence `expectedLast`; else throws `UnexpectedSequence`.
-   * A message whose id is known answers `duplicate` whatever was expected. Resolves when the bus has stored it.
+   * Publishes a message if it comes directly behind `after`; else throws `Overtaken`. A message whose id is known
+   * answers `duplicate`, whatever stands before it. Resolves with its sequence when the bus has stored it.
    */
-  publish: (message: OutgoingMessage, expectedLast: number) => Promise<{ duplicate: boolean }>
+  publish: (
+    message: OutgoingMessage,
+    after: Predecessor,
+  ) => Promise<{ duplicate: boolean; sequence: number }>
   /** Calls back after the connection to the bus was lost and came back. Returns how to stop that. */
   onReconnect: (callback: () => void) => () => void
 }
 
+const WRONG_LAST_ID = 10070
 const WRONG_LAST_SEQUENCE = 10071
 const PUBLISH_WITHIN_MS = 5_000
 
-/** The bus answered that its last message is not the one that was expected. */
-export class UnexpectedSequence extends Error {
-  override name = 'UnexpectedSequence'
+/** The bus's last message is not the one that was expected: another writer came in between. */
+export class Overtaken extends Error {
+  override name = 'Overtaken'
 }
 
 /** The stream of public events on JetStream. */
@@ -53,25 +60,35 @@ export function jetStreamEvents(bus: Bus): EventStream {
       }
     },
 
-    async publish(message, expectedLast) {
+    async publish(message, after) {
       const connection = await connected(bus)
       try {
-        const { duplicate } = await jetstream(connection).publish(message.subject, message.body, {
+        const { duplicate, seq } = await jetstream(connection).publish(message.subject, message.body, {
           msgID: message.id,
-          expect: { lastSequence: expectedLast, streamName: EVENTS_STREAM },
+          expect: {
+            streamName: EVENTS_STREAM,
+            ...('id' in after ? { lastMsgID: after.id } : { lastSequence: after.sequence }),
+          },
           headers: toHeaders(message.headers),
           timeout: PUBLISH_WITHIN_MS,
         })
-        return { duplicate }
+        return { duplicate, sequence: seq }
       } catch (error) {
-        if (error instanceof JetStreamApiError && error.code === WRONG_LAST_SEQUENCE)
-          throw new UnexpectedSequence('The stream has moved on.', { cause: error })
-        throw error
+        throw isOvertaken(error)
+          ? new Overtaken('The stream has moved on.', { cause: error })
+          : error
       }
     },
 
     onReconnect: bus.onReconnect,
   }
+}
+
+function isOvertaken(error: unknown): boolean {
+  return (
+    error instanceof JetStreamApiError &&
+    (error.code === WRONG_LAST_SEQUENCE || error.code === WRONG_LAST_ID)
+  )
 }
 
 /** The connection while NATS is there. Nothing is put into the client's buffer while it is away. */

@@ -14,7 +14,11 @@ export const CHANNEL_COMMANDS: Command[] = [
     options: {
       org: { value: 'ORG', help: 'The organization it belongs to.', required: true },
       platform: { value: 'P', help: 'Such as MASTODON or BLUESKY.', required: true },
-      'base-url': { value: 'URL', help: 'The address of the instance or platform.', required: true },
+      'base-url': {
+        value: 'URL',
+        help: 'The address of the instance or platform.',
+        required: true,
+      },
       credentials: { value: 'JSON', help: "The platform's credentials.", required: true },
       name: { value: 'NAME', help: 'A name of your own.' },
     },
@@ -59,7 +63,8 @@ export const CHANNEL_COMMANDS: Command[] = [
 ]
 
 async function listChannels(context: Context, org?: string): Promise<Owned[]> {
-  const { data } = org === undefined ? await context.accounts.listOrganizations({}) : { data: [{ id: org }] }
+  const { data } =
+    org === undefined ? await context.accounts.listOrganizations({}) : { data: [{ id: org }] }
   const lists = await Promise.all(
     data.map(async ({ id: organizationId }) => {
       const list = await context.channels.list({ organizationId, channels: 'all' })

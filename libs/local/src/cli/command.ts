@@ -46,13 +46,21 @@ export class UsageError extends Error {
 
 /** The items of a comma-separated option. */
 export function listOf(text: string | undefined): string[] | undefined {
-  return text?.split(',').map((item) => item.trim()).filter((item) => item !== '')
+  return text
+    ?.split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
 }
 
 /** Columns of text, each as wide as its widest cell. */
 export function table(rows: string[][]): string[] {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const widths = rows[0]?.map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  )
   return rows.map((row) =>
-    row.map((cell, column) => cell.padEnd(widths?.[column] ?? 0)).join('  ').trimEnd(),
+    row
+      .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
   )
 }

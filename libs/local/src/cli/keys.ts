@@ -21,7 +21,10 @@ export const KEY_COMMANDS: Command[] = [
         channels: listOf(options.channels) ?? 'all',
         expiresAt: options['expires-at'] ?? null,
       })
-      return { json: made, lines: [`Made ${made.id}. Keep this key; it is not shown again:`, made.secret] }
+      return {
+        json: made,
+        lines: [`Made ${made.id}. Keep this key; it is not shown again:`, made.secret],
+      }
     },
   },
   {

@@ -47,7 +47,15 @@ export const POST_COMMANDS: Command[] = [
   },
 ]
 
-const SHOWN = ['channelId', 'url', 'errorCode', 'error', 'latenessMs', 'scheduledAt', 'nextAttemptAt']
+const SHOWN = [
+  'channelId',
+  'url',
+  'errorCode',
+  'error',
+  'latenessMs',
+  'scheduledAt',
+  'nextAttemptAt',
+]
 
 function summary(facts: Record<string, unknown>): string {
   return SHOWN.filter((name) => facts[name] !== undefined && facts[name] !== null)

@@ -18,7 +18,11 @@ export const PROJECTION_COMMANDS: Command[] = [
           mismatches.slice(0, 5).join(' '),
         ]),
       )
-      return { json: { data }, lines, exitCode: data.some(({ mismatches }) => mismatches.length > 0) ? 1 : 0 }
+      return {
+        json: { data },
+        lines,
+        exitCode: data.some(({ mismatches }) => mismatches.length > 0) ? 1 : 0,
+      }
     },
   },
   {

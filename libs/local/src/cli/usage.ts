@@ -24,7 +24,8 @@ export function readCall(commands: Command[], args: string[]): Call | { help: st
 function parseCall(command: Command, args: string[]): Call {
   const { values, positionals } = parse(command, args)
   const [argument = '', ...rest] = positionals.slice(2)
-  if (command.argument && argument === '') throw new UsageError(`${command.argument.value} is missing.`)
+  if (command.argument && argument === '')
+    throw new UsageError(`${command.argument.value} is missing.`)
   if (rest.length > 0 || (!command.argument && argument !== ''))
     throw new UsageError(`"${rest[0] ?? argument}" is one word too many.`)
   const missing = Object.entries(command.options).find(

@@ -1,0 +1,194 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { accounts } from '@herald/contracts/accounts'
+import { channels } from '@herald/contracts/channels'
+import type { Post } from '@herald/contracts/posts'
+import { posts } from '@herald/contracts/posts'
+import type { Client } from '@herald/contracts/rpc'
+import { connectBus } from '@herald/service/bus'
+import { createLogger } from '@herald/service/logger'
+import { rpcClient } from '@herald/service/rpc-client'
+import { testDatabase } from '@herald/testing/database'
+import { testNats } from '@herald/testing/nats'
+import { freePorts } from '../src/free-port.ts'
+import { DATABASE_OWNERS, type Env, migrateOwn, startOwn } from '../src/services.ts'
+import { sandboxClient, type SandboxClient } from './sandbox-client.ts'
+
+type Owner = (typeof DATABASE_OWNERS)[number]
+
+export type WorldOptions = {
+  /** Services that each run as processes of their own, so many of each; the others run in this one. */
+  processes?: Partial<Record<Owner, number>>
+  env?: Env
+  /** Postgres to use instead of the one of the test run. */
+  databaseUrls?: Record<Owner, string>
+}
+
+export type World = {
+  apiUrl: string
+  apiKey: string
+  organizationId: string
+  /** One channel for each platform. */
+  mastodon: TestChannel
+  bluesky: TestChannel
+  nats: Awaited<ReturnType<typeof testNats>>
+  sandbox: SandboxClient
+  accounts: Client<typeof accounts>
+  channels: Client<typeof channels>
+  posts: Client<typeof posts>
+  databaseUrls: Record<Owner, string>
+  /** Starts one more process of a service; `crashAt` makes it kill itself at that point. */
+  spawn: (name: Owner, crashAt?: string) => ChildProcess
+  call: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: never }>
+  /** Creates a post and expects 201. */
+  create: (body: Record<string, unknown>) => Promise<Post>
+  get: (id: string) => Promise<Post>
+  [Symbol.asyncDispose]: () => Promise<void>
+}
+
+export type TestChannel = { id: string; account: string; platform: 'MASTODON' | 'BLUESKY' }
+
+/** Quick timings, so that what takes minutes in production takes seconds here. */
+const QUICK: Env = {
+  RECONCILE_SECONDS: '0.3,0.8,1.5',
+  COMMIT_TIMEOUT_SECONDS: '1.5',
+  LEASE_SECONDS: '3',
+  BACKOFF_SECONDS: '0.2',
+  LOG_LEVEL: process.env.HERALD_TEST_LOG ?? 'silent',
+  ALLOW_PRIVATE_PLATFORM_URLS: 'true',
+}
+
+/** The whole of Herald on real servers of its own, with an organization, a key and two sandbox channels. */
+export async function testWorld(options: WorldOptions = {}): Promise<World> {
+  await using stack = new AsyncDisposableStack()
+  const nats = stack.use(await testNats())
+  const databaseUrls = options.databaseUrls ?? (await makeDatabases(stack))
+  const ports = await freePorts(DATABASE_OWNERS.length)
+  const env: Env = {
+    ...QUICK,
+    NATS_URL: nats.url,
+    RPC_SECRET: randomBytes(32).toString('base64'),
+    API_KEY_PEPPER: randomBytes(32).toString('base64'),
+    CREDENTIALS_KEY: randomBytes(32).toString('base64'),
+    RPC_DIRECT: DATABASE_OWNERS.map((name, i) => `${name}=http://127.0.0.1:${ports[i]}`).join(),
+    ...options.env,
+  }
+  const envOf = (name: Owner, isFirst = true): Env => ({
+    ...env,
+    DATABASE_URL: databaseUrls[name],
+    INTERNAL_PORT: isFirst ? String(ports[DATABASE_OWNERS.indexOf(name)]) : '0',
+  })
+  const spawnOwn = (name: Owner, crashAt = '') => {
+    const child = spawnService(name, { ...envOf(name, false), HERALD_CRASH_AT: crashAt })
+    stack.defer(() => killChild(child))
+    return child
+  }
+  const sandbox = await startOwn('sandbox', { ...env, PORT: '0', HOST: '127.0.0.1' })
+  stack.defer(sandbox.close)
+  await Promise.all(
+    DATABASE_OWNERS.map(async (name) => {
+      const processes = options.processes?.[name]
+      if (processes !== undefined) {
+        for (let index = 0; index < processes; index++) spawnOwn(name)
+        return
+      }
+      const service = await startOwn(name, envOf(name))
+      stack.defer(service.close)
+    }),
+  )
+  const gateway = await startOwn('gateway', { ...env, PORT: '0', HOST: '127.0.0.1' })
+  stack.defer(gateway.close)
+  const made = await makeOrganization(stack, env, sandbox.url)
+  const call = caller(gateway.url, made.apiKey)
+  const moved = stack.move()
+  return {
+    ...made,
+    ...{ apiUrl: gateway.url, nats, databaseUrls, spawn: spawnOwn, call },
+    sandbox: sandboxClient(sandbox.url),
+    create: async (body) => expectStatus(await call('POST', '/posts', body), 201),
+    get: async (id) => expectStatus(await call('GET', `/posts/${id}`), 200),
+    [Symbol.asyncDispose]: () => moved.disposeAsync(),
+  }
+}
+
+async function makeDatabases(stack: AsyncDisposableStack): Promise<Record<Owner, string>> {
+  const urls: Partial<Record<Owner, string>> = {}
+  for (const name of DATABASE_OWNERS) {
+    const database = await testDatabase(name, (url) => migrateOwn(name, url))
+    stack.use(database)
+    urls[name] = database.url
+  }
+  return urls as Record<Owner, string>
+}
+
+async function makeOrganization(stack: AsyncDisposableStack, env: Env, sandboxUrl: string) {
+  const logger = createLogger({ service: 'test', level: 'silent' })
+  const bus = connectBus({ natsUrl: env.NATS_URL ?? '', name: 'test', logger })
+  stack.defer(() => bus.close())
+  await bus.connection()
+  const options = { bus, secret: '', logger }
+  const clients = {
+    accounts: rpcClient(accounts, options),
+    channels: rpcClient(channels, options),
+    posts: rpcClient(posts, options),
+  }
+  const { id: organizationId } = await clients.accounts.createOrganization({
+    name: 'Test',
+    plan: 'ENTERPRISE',
+  })
+  const key = await clients.accounts.createKey({
+    organizationId,
+    name: 'Test',
+    scopes: ['read', 'publish'],
+  })
+  const connect = async (platform: TestChannel['platform']): Promise<TestChannel> => {
+    const account = await sandboxClient(sandboxUrl).createAccount(platform)
+    const { baseUrl, credentials } = account
+    const channel = await clients.channels.connect({
+      organizationId,
+      platform,
+      baseUrl,
+      credentials,
+    })
+    return { id: channel.id, account: account.account, platform }
+  }
+  const [mastodon, bluesky] = [await connect('MASTODON'), await connect('BLUESKY')]
+  return { ...clients, organizationId, apiKey: key.secret, mastodon, bluesky }
+}
+
+function spawnService(name: string, env: Env): ChildProcess {
+  const main = new URL(`../../../services/${name}/src/main.ts`, import.meta.url).pathname
+  return spawn(process.execPath, [main], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+}
+
+/** Kills a child process, if it still runs, and waits until it is gone. */
+export async function killChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGKILL')
+  await gone
+}
+
+function caller(apiUrl: string, apiKey: string): World['call'] {
+  return async (method, path, body) => {
+    const response = await fetch(`${apiUrl}/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(20_000),
+    })
+    return { status: response.status, body: (await response.json()) as never }
+  }
+}
+
+function expectStatus(answer: { status: number; body: never }, status: number): Post {
+  if (answer.status !== status)
+    throw new Error(`Expected ${status}, got ${answer.status}: ${JSON.stringify(answer.body)}`)
+  return answer.body
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { ensureNatsServer } from '@herald/local/nats-server'
+import { startPostgres } from '@herald/local/postgres'
+import { fastFolder, removeAbandonedFolders, temporaryFolder } from './temporary-folder.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The superuser's address of the run's Postgres. */
+    postgresUrl: string
+    /** The nats-server program to run. */
+    natsServer: string
+  }
+}
+
+/**
+ * Starts what all test files share: one Postgres, whose data need not survive a crash and so is not synced to disk.
+ * Every test takes databases of its own from it (`database.ts`). Answers the function that ends it.
+ */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const log = (line: string) => void process.stderr.write(`${line}\n`)
+  project.provide('natsServer', await ensureNatsServer({ log }))
+  removeAbandonedFolders()
+  const folder = temporaryFolder(fastFolder())
+  const postgres = await startPostgres({
+    dataDir: join(folder.path, 'postgres'),
+    settings: {
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      max_connections: '400',
+    },
+    log,
+  })
+  project.provide('postgresUrl', postgres.url)
+  return async () => {
+    await postgres.stop()
+    folder[Symbol.dispose]()
+  }
+}

@@ -1,0 +1,44 @@
+import { inject } from 'vitest'
+import { startNats, type NatsProcess } from '@herald/local/nats'
+import { temporaryFolder } from './temporary-folder.ts'
+import './global-setup.ts'
+
+/** A nats-server that a test may stop, wipe and start again at the same address. */
+export type TestNats = AsyncDisposable & {
+  url: string
+  port: number
+  pid: number
+  dataDir: string
+  /** Ends it at once, as a crash would. Its data stays. */
+  kill: () => Promise<void>
+  stop: () => Promise<void>
+  /** Starts it again on its data and its port. */
+  start: () => Promise<void>
+}
+
+/** Starts a nats-server with JetStream of its own, in an empty folder. Disposing stops it and removes its data. */
+export async function testNats(): Promise<TestNats> {
+  const folder = temporaryFolder()
+  const dataDir = folder.path
+  const binary = inject('natsServer')
+  let server: NatsProcess = await startNats({ dataDir, binary })
+  const { url, port } = server
+  return {
+    ...{ url, port, dataDir },
+    get pid() {
+      return server.pid
+    },
+    stop: () => server.stop(),
+    async kill() {
+      server.kill('SIGKILL')
+      await server.exited
+    },
+    async start() {
+      server = await startNats({ dataDir, port, binary })
+    },
+    async [Symbol.asyncDispose]() {
+      await server.stop()
+      folder[Symbol.dispose]()
+    },
+  }
+}
