@@ -96,7 +96,11 @@ test('a server ends when the process that started it is killed', async ({ skip }
 
 test('a start on the folder of a killed process stops the server that was left behind', async () => {
   using folder = temporaryFolder(fastFolder())
-  const owner = await startInChild('postgres', { dataDir: folder.path }, pathThatOutlivesParents(folder.path))
+  const owner = await startInChild(
+    'postgres',
+    { dataDir: folder.path },
+    pathThatOutlivesParents(folder.path),
+  )
   await query(owner.server.url, 'create table kept as select 2 as id')
   await owner.kill()
   expect(findProcess(owner.server.pid)).toBeDefined()
@@ -139,7 +143,11 @@ test('without setpriv root uses a user namespace, and either way may use the fol
   const first = await startPostgres({ dataDir: folder.path })
   await query(first.url, 'create table kept as select 3 as id')
   await first.stop()
-  const owner = await startInChild('postgres', { dataDir: folder.path }, pathWithoutSetpriv(folder.path))
+  const owner = await startInChild(
+    'postgres',
+    { dataDir: folder.path },
+    pathWithoutSetpriv(folder.path),
+  )
   expect(await query(owner.server.url, 'select id from kept')).toEqual([{ id: 3 }])
   expect(statSync(join(folder.path, 'cluster')).uid).toBe(0)
   await owner.kill()

@@ -1,0 +1,8 @@
+const BENCHES = ['append', 'relay', 'get-post', 'create-post', 'lateness']
+
+const name = process.argv[2] ?? ''
+if (BENCHES.includes(name)) await import(`./${name}.ts`)
+else {
+  console.error(`Usage: npm run bench -- ${BENCHES.join('|')}`)
+  process.exitCode = 2
+}

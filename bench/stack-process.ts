@@ -1,0 +1,34 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findRunning, type RunFile } from '@herald/local/run-file'
+
+/** The embedded stack in a process of its own, on a folder that goes away with it. */
+export async function stackProcess(): Promise<AsyncDisposable & { run: RunFile }> {
+  const folder = await mkdtemp(join(tmpdir(), 'herald-bench-'))
+  const script = new URL('../libs/local/src/start.ts', import.meta.url).pathname
+  const child = spawn(process.execPath, [script], {
+    env: { ...process.env, HERALD_DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const run = await waitForRun(folder, child)
+  return {
+    run,
+    async [Symbol.asyncDispose]() {
+      const gone = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      await gone
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function waitForRun(folder: string, child: ChildProcess): Promise<RunFile> {
+  while (child.exitCode === null) {
+    const run = await findRunning(folder)
+    if (run) return run
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error('The stack did not start.')
+}
