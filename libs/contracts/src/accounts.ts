@@ -108,3 +108,9 @@ export const accounts = contract({
     },
   },
 })
+
+/** Public events of a key and their actions in the subject `herald.events.v1.key.<organizationId>.<action>`. */
+export const KEY_EVENT_ACTIONS = { KeyCreated: 'created', KeyRevoked: 'revoked' } as const
+
+/** The data of a public key event. Nothing in it lets anybody call. */
+export const KeyEventData = z.object({ keyId: KeyId, prefix: z.string() })

@@ -113,6 +113,30 @@ async function catchUp(client: PoolClient, streamType: AnyStreamType): Promise<n
   return ids.length
 }
 
+/** `checkProjection` over several stream types of one database. */
+export async function checkProjections(
+  pool: Pool,
+  streamTypes: readonly AnyStreamType[],
+): Promise<{ streams: number; mismatches: string[] }> {
+  const all = { streams: 0, mismatches: [] as string[] }
+  for (const streamType of streamTypes) {
+    const { streams, mismatches } = await checkProjection(pool, streamType)
+    all.streams += streams
+    all.mismatches.push(...mismatches)
+  }
+  return all
+}
+
+/** `rebuildProjection` over several stream types of one database. */
+export async function rebuildProjections(
+  pool: Pool,
+  streamTypes: readonly AnyStreamType[],
+): Promise<{ streams: number }> {
+  let streams = 0
+  for (const streamType of streamTypes) streams += (await rebuildProjection(pool, streamType)).streams
+  return { streams }
+}
+
 type Batch = {
   ids: string[]
   versions: { stream_id: string; version: number }[]

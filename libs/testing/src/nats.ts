@@ -24,7 +24,9 @@ export async function testNats(): Promise<TestNats> {
   let server: NatsProcess = await startNats({ dataDir, binary })
   const { url, port } = server
   return {
-    ...{ url, port, dataDir },
+    url,
+    port,
+    dataDir,
     get pid() {
       return server.pid
     },

@@ -1,12 +1,8 @@
 import { channels } from '@herald/contracts/channels'
 import { posts } from '@herald/contracts/posts'
-import { followDatabaseClock } from '@herald/event-store/clock'
-import { openDatabase } from '@herald/event-store/database'
-import type { EventStore } from '@herald/event-store/handle'
-import { startRelay } from '@herald/event-store/relay'
+import { openEventStore } from '@herald/event-store/open'
 import { connectBus } from '@herald/service/bus'
 import { loadConfig } from '@herald/service/config'
-import { jetStreamEvents } from '@herald/service/event-stream'
 import { createLogger } from '@herald/service/logger'
 import { rpcClient } from '@herald/service/rpc-client'
 import { startService } from '@herald/service/start-service'
@@ -23,45 +19,28 @@ const NAME = 'posts'
 export async function start(env: Record<string, string | undefined>) {
   const config = loadConfig(PostsEnv, env)
   const logger = createLogger({ service: NAME, level: config.LOG_LEVEL })
-  const database = openDatabase<PostsDatabase>({
-    url: config.DATABASE_URL,
-    name: NAME,
-    connections: config.DATABASE_CONNECTIONS,
-    onError: (error) => logger.warn({ error }, 'An idle database connection broke.'),
-  })
-  const clock = await followDatabaseClock(database.pool)
   const bus = connectBus({ natsUrl: config.NATS_URL, name: NAME, logger })
-  const relay = startRelay({
-    databaseUrl: config.DATABASE_URL,
-    name: NAME,
-    stream: jetStreamEvents(bus),
+  const { RPC_SECRET: secret, RPC_DIRECT: direct } = config
+  const events = await openEventStore<PostsDatabase>({
+    ...{ name: NAME, config, bus, logger },
     toPublic: toPublicEvent,
-    logger,
   })
-  const store: EventStore = { pool: database.pool, onAppend: relay.wake }
-  const scheduler = startScheduler({ pool: database.pool, logger, onStarted: relay.wake })
+  const { database, store, wakeRelay } = events
+  const scheduler = startScheduler({ pool: database.pool, logger, onStarted: wakeRelay })
   const sweep = startSweep({ store, logger, publishWithinMinutes: config.PUBLISH_WITHIN_MINUTES })
-  const direct = config.RPC_DIRECT.get('channels')
   const handlers = postsHandlers({
-    database,
-    store,
-    channels: rpcClient(channels, { bus, direct, secret: config.RPC_SECRET, logger }),
-    now: clock.now,
+    ...{ database, store, now: events.now },
+    channels: rpcClient(channels, { bus, direct: direct.get('channels'), secret, logger }),
     onDue: scheduler.wake,
   })
   return startService({
-    name: NAME,
-    config,
-    bus,
-    logger,
+    ...{ name: NAME, config, bus, logger },
     rpc: { contract: posts, handlers },
-    isReady: async () => (await database.pool.query('select 1')).rowCount === 1,
+    isReady: events.isReady,
     onClose: async () => {
       await Promise.all([scheduler.close(), sweep.close()])
-      await relay.close()
-      clock.close()
+      await events.close()
       await bus.close()
-      await database.close()
     },
   })
 }

@@ -1,4 +1,4 @@
-import type { EventMeta } from '@herald/event-store/stream-type'
+import type { EventMeta } from './stream-type.ts'
 import { currentContext } from '@herald/service/context'
 
 /** Who causes an event, and within which request. */

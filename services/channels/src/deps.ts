@@ -1,0 +1,17 @@
+import type { Platform } from '@herald/contracts/platforms'
+import type { EventStore } from '@herald/event-store/handle'
+import type { PlatformDefinition } from '@herald/platforms/platform'
+import type { Logger } from '@herald/service/logger'
+
+/** What the operations of the channels service work with. */
+export type Deps = {
+  store: EventStore
+  platformOf: (platform: Platform) => PlatformDefinition | undefined
+  /** The key that credentials are encrypted with: 32 bytes. */
+  credentialsKey: Buffer
+  /** Whether platforms on this machine and in private networks may be connected: for the sandbox. */
+  allowPrivate: boolean
+  /** The database's time in milliseconds since 1970. */
+  now: () => number
+  logger: Logger
+}

@@ -1,0 +1,34 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+/** Secrets as they are stored: AES-256-GCM, the authentication tag behind the ciphertext. */
+export type Sealed = { key_version: number; nonce: Buffer; ciphertext: Buffer }
+
+/** The row that secrets belong to. They open in no other row and for no other organization. */
+export type Owner = { organizationId: string; channelId: string }
+
+const KEY_VERSION = 1
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** Encrypts secrets for their row. */
+export function seal(secrets: Record<string, string>, owner: Owner, key: Buffer): Sealed {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
+  cipher.setAAD(boundTo(owner, KEY_VERSION))
+  const text = Buffer.concat([cipher.update(JSON.stringify(secrets), 'utf8'), cipher.final()])
+  return { key_version: KEY_VERSION, nonce, ciphertext: Buffer.concat([text, cipher.getAuthTag()]) }
+}
+
+/** Decrypts secrets. Throws when they were changed, or belong to another row, organization or key. */
+export function open(sealed: Sealed, owner: Owner, key: Buffer): Record<string, string> {
+  const { nonce, ciphertext, key_version: version } = sealed
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
+  decipher.setAAD(boundTo(owner, version))
+  decipher.setAuthTag(ciphertext.subarray(-TAG_BYTES))
+  const text = Buffer.concat([decipher.update(ciphertext.subarray(0, -TAG_BYTES)), decipher.final()])
+  return JSON.parse(text.toString('utf8')) as Record<string, string>
+}
+
+function boundTo({ organizationId, channelId }: Owner, version: number): Buffer {
+  return Buffer.from(`${organizationId}|${channelId}|${version}`)
+}

@@ -1,0 +1,34 @@
+import { channels } from '@herald/contracts/channels'
+import { openEventStore } from '@herald/event-store/open'
+import { platformOf } from '@herald/platforms/registry'
+import { connectBus } from '@herald/service/bus'
+import { loadConfig } from '@herald/service/config'
+import { createLogger } from '@herald/service/logger'
+import { startService } from '@herald/service/start-service'
+import { ChannelsEnv } from './config.ts'
+import { channelsHandlers } from './handlers.ts'
+import { toPublicEvent } from './public-events.ts'
+
+const NAME = 'channels'
+
+/** Starts the channels service: its RPC and the relay of its events. */
+export async function start(env: Record<string, string | undefined>) {
+  const config = loadConfig(ChannelsEnv, env)
+  const logger = createLogger({ service: NAME, level: config.LOG_LEVEL })
+  const bus = connectBus({ natsUrl: config.NATS_URL, name: NAME, logger })
+  const events = await openEventStore({ name: NAME, config, bus, logger, toPublic: toPublicEvent })
+  const handlers = channelsHandlers({
+    ...{ store: events.store, platformOf, now: events.now, logger },
+    credentialsKey: config.CREDENTIALS_KEY,
+    allowPrivate: config.ALLOW_PRIVATE_PLATFORM_URLS,
+  })
+  return startService({
+    ...{ name: NAME, config, bus, logger },
+    rpc: { contract: channels, handlers },
+    isReady: events.isReady,
+    onClose: async () => {
+      await events.close()
+      await bus.close()
+    },
+  })
+}
