@@ -34,7 +34,11 @@ export function accountsHandlers(deps: Deps): Handlers<typeof accounts> {
       const { name, prefix, scopes, channels } = found
       return {
         keyId: found.id,
-        organization: { id: found.organization_id, name: found.organization_name, plan: found.plan },
+        organization: {
+          id: found.organization_id,
+          name: found.organization_name,
+          plan: found.plan,
+        },
         apiAccess: plans[found.plan].apiAccess,
         key: { name, prefix, scopes, channels, expiresAt: found.expires_at },
       }
@@ -43,21 +47,33 @@ export function accountsHandlers(deps: Deps): Handlers<typeof accounts> {
     async createOrganization({ name, plan }) {
       const id = newId('organization', deps.now())
       const now = new Date(deps.now()).toISOString()
-      await handle(store, organizationStream, id, { type: 'CreateOrganization', name, plan, now }, {
-        organizationId: id,
-        meta: metaOf(OPERATOR),
-        isNew: true,
-      })
+      await handle(
+        store,
+        organizationStream,
+        id,
+        { type: 'CreateOrganization', name, plan, now },
+        {
+          organizationId: id,
+          meta: metaOf(OPERATOR),
+          isNew: true,
+        },
+      )
       return { id, name, plan }
     },
 
     listOrganizations: async () => ({ data: await queries.listOrganizations(pool) }),
 
     async setPlan({ organizationId, plan }) {
-      await handle(store, organizationStream, organizationId, { type: 'ChangePlan', plan }, {
+      await handle(
+        store,
+        organizationStream,
         organizationId,
-        meta: metaOf(OPERATOR),
-      })
+        { type: 'ChangePlan', plan },
+        {
+          organizationId,
+          meta: metaOf(OPERATOR),
+        },
+      )
       const { name } = await requireOrganization(deps, organizationId)
       return { id: organizationId, name, plan }
     },
@@ -71,10 +87,16 @@ export function accountsHandlers(deps: Deps): Handlers<typeof accounts> {
     async revokeKey({ keyId }) {
       const found = await requireKey(deps, keyId)
       const now = new Date(deps.now()).toISOString()
-      await handle(store, keyStream, keyId, { type: 'RevokeKey', now }, {
-        organizationId: found.organization_id,
-        meta: metaOf(OPERATOR),
-      })
+      await handle(
+        store,
+        keyStream,
+        keyId,
+        { type: 'RevokeKey', now },
+        {
+          organizationId: found.organization_id,
+          meta: metaOf(OPERATOR),
+        },
+      )
       return toManagedKey(await requireKey(deps, keyId))
     },
 
@@ -92,13 +114,27 @@ async function createKey(
   const secret = mintKey()
   const id = newId('key', deps.now())
   const createdAt = new Date(deps.now()).toISOString()
-  const facts = { organizationId, name, prefix: prefixOf(secret), scopes, channels, expiresAt, createdAt }
-  await handle(deps.store, keyStream, id, { type: 'CreateKey', ...facts }, {
+  const facts = {
     organizationId,
-    meta: metaOf(OPERATOR),
-    isNew: true,
-    riders: [storeHash(hashOf(digestOf(secret), deps.pepper), id)],
-  })
+    name,
+    prefix: prefixOf(secret),
+    scopes,
+    channels,
+    expiresAt,
+    createdAt,
+  }
+  await handle(
+    deps.store,
+    keyStream,
+    id,
+    { type: 'CreateKey', ...facts },
+    {
+      organizationId,
+      meta: metaOf(OPERATOR),
+      isNew: true,
+      riders: [storeHash(hashOf(digestOf(secret), deps.pepper), id)],
+    },
+  )
   return { id, ...facts, revokedAt: null, secret }
 }
 
@@ -125,8 +161,12 @@ async function requireKey({ store }: Deps, id: string) {
 function toManagedKey(row: queries.KeyRow): ManagedKey {
   const { id, name, prefix, scopes, channels } = row
   return {
-    ...{ id, name, prefix, scopes, channels },
+    id,
     organizationId: row.organization_id,
+    name,
+    prefix,
+    scopes,
+    channels,
     expiresAt: row.expires_at,
     createdAt: row.created_at,
     revokedAt: row.revoked_at,
