@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect } from '@nats-io/transport-node'
+import { connect, type Msg } from '@nats-io/transport-node'
 import express from 'express'
 import pg from 'pg'
 
@@ -13,9 +13,10 @@ await pool.query(
 )
 
 const server = await connect({ servers: process.env.NATS_URL ?? '' })
-server.subscribe('floor.create', {
-  queue: 'floor',
-  callback: async (_, message) => {
+const serve = (subject: string, answer: (message: Msg) => Promise<void>) =>
+  server.subscribe(subject, { queue: 'floor', callback: (_, message) => void answer(message) })
+
+serve('floor.create', async (message) => {
     const { content, channelIds } = message.json<{ content: string; channelIds: string[] }>()
     const id = crypto.randomUUID()
     await pool.query({
@@ -24,18 +25,14 @@ server.subscribe('floor.create', {
       values: [id, content, JSON.stringify(channelIds)],
     })
     message.respond(JSON.stringify({ id, content, channelIds }))
-  },
 })
-server.subscribe('floor.get', {
-  queue: 'floor',
-  callback: async (_, message) => {
+serve('floor.get', async (message) => {
     const { rows } = await pool.query({
       name: 'floor_get',
       text: 'select id, content, channels from floor_posts where id = $1',
       values: [message.string()],
     })
     message.respond(JSON.stringify(rows[0] ?? null))
-  },
 })
 
 const client = await connect({ servers: process.env.NATS_URL ?? '' })

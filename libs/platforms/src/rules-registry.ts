@@ -1,15 +1,11 @@
 import type { Platform } from '@herald/contracts/platforms'
-import { bluesky } from './bluesky/platform.ts'
-import { mastodon } from './mastodon/platform.ts'
-import type { PlatformEntry, PlatformRules } from './platform.ts'
+import { BLUESKY_RULES } from './bluesky/rules.ts'
+import { MASTODON_RULES } from './mastodon/rules.ts'
+import type { PlatformRules } from './platform.ts'
 
-/** Every platform that can be connected. A new one is a folder and a line here. */
-export const PLATFORMS: readonly PlatformEntry[] = [
-  mastodon,
-  bluesky,
-]
+const RULES: readonly PlatformRules[] = [BLUESKY_RULES, MASTODON_RULES]
 
-/** The rules of a platform, or undefined when it cannot be connected. Pure, and loads no networking. */
+/** The rules of a platform, or nothing for one that Herald does not speak to. Pure. */
 export function rulesOf(platform: Platform): PlatformRules | undefined {
-  return PLATFORMS.find((entry) => entry.platform === platform)?.rules
+  return RULES.find((rules) => rules.platform === platform)
 }

@@ -34,11 +34,7 @@ export function accountsHandlers(deps: Deps): Handlers<typeof accounts> {
       const { name, prefix, scopes, channels } = found
       return {
         keyId: found.id,
-        organization: {
-          id: found.organization_id,
-          name: found.organization_name,
-          plan: found.plan,
-        },
+        organization: { id: found.organization_id, name: found.organization_name, plan: found.plan },
         apiAccess: plans[found.plan].apiAccess,
         key: { name, prefix, scopes, channels, expiresAt: found.expires_at },
       }
@@ -47,33 +43,21 @@ export function accountsHandlers(deps: Deps): Handlers<typeof accounts> {
     async createOrganization({ name, plan }) {
       const id = newId('organization', deps.now())
       const now = new Date(deps.now()).toISOString()
-      await handle(
-        store,
-        organizationStream,
-        id,
-        { type: 'CreateOrganization', name, plan, now },
-        {
-          organizationId: id,
-          meta: metaOf(OPERATOR),
-          isNew: true,
-        },
-      )
+      await handle(store, organizationStream, id, { type: 'CreateOrganization', name, plan, now }, {
+        organizationId: id,
+        meta: metaOf(OPERATOR),
+        isNew: true,
+      })
       return { id, name, plan }
     },
 
     listOrganizations: async () => ({ data: await queries.listOrganizations(pool) }),
 
     async setPlan({ organizationId, plan }) {
-      await handle(
-        store,
-        organizationStream,
+      await handle(store, organizationStream, organizationId, { type: 'ChangePlan', plan }, {
         organizationId,
-        { type: 'ChangePlan', plan },
-        {
-          organizationId,
-          meta: metaOf(OPERATOR),
-        },
-      )
+        meta: metaOf(OPERATOR),
+      })
       const { name } = await requireOrganization(deps, organizationId)
       return { id: organizationId, name, plan }
     },
@@ -87,16 +71,10 @@ export function accountsHandlers(deps: Deps): Handlers<typeof accounts> {
     async revokeKey({ keyId }) {
       const found = await requireKey(deps, keyId)
       const now = new Date(deps.now()).toISOString()
-      await handle(
-        store,
-        keyStream,
-        keyId,
-        { type: 'RevokeKey', now },
-        {
-          organizationId: found.organization_id,
-          meta: metaOf(OPERATOR),
-        },
-      )
+      await handle(store, keyStream, keyId, { type: 'RevokeKey', now }, {
+        organizationId: found.organization_id,
+        meta: metaOf(OPERATOR),
+      })
       return toManagedKey(await requireKey(deps, keyId))
     },
 
@@ -114,27 +92,13 @@ async function createKey(
   const secret = mintKey()
   const id = newId('key', deps.now())
   const createdAt = new Date(deps.now()).toISOString()
-  const facts = {
+  const facts = { organizationId, name, prefix: prefixOf(secret), scopes, channels, expiresAt, createdAt }
+  await handle(deps.store, keyStream, id, { type: 'CreateKey', ...facts }, {
     organizationId,
-    name,
-    prefix: prefixOf(secret),
-    scopes,
-    channels,
-    expiresAt,
-    createdAt,
-  }
-  await handle(
-    deps.store,
-    keyStream,
-    id,
-    { type: 'CreateKey', ...facts },
-    {
-      organizationId,
-      meta: metaOf(OPERATOR),
-      isNew: true,
-      riders: [storeHash(hashOf(digestOf(secret), deps.pepper), id)],
-    },
-  )
+    meta: metaOf(OPERATOR),
+    isNew: true,
+    riders: [storeHash(hashOf(digestOf(secret), deps.pepper), id)],
+  })
   return { id, ...facts, revokedAt: null, secret }
 }
 
@@ -161,12 +125,8 @@ async function requireKey({ store }: Deps, id: string) {
 function toManagedKey(row: queries.KeyRow): ManagedKey {
   const { id, name, prefix, scopes, channels } = row
   return {
-    id,
+    ...{ id, name, prefix, scopes, channels },
     organizationId: row.organization_id,
-    name,
-    prefix,
-    scopes,
-    channels,
     expiresAt: row.expires_at,
     createdAt: row.created_at,
     revokedAt: row.revoked_at,

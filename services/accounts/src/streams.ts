@@ -67,12 +67,8 @@ export const keyStream: StreamType<KeyState, KeyCommand, KeyEvent> = {
           ? []
           : [
               {
-                id,
-                version,
+                ...{ id, version, name: state.name, prefix: state.prefix, scopes: state.scopes },
                 organization_id: state.organizationId,
-                name: state.name,
-                prefix: state.prefix,
-                scopes: state.scopes,
                 channels: state.channels,
                 expires_at: state.expiresAt,
                 created_at: state.createdAt,

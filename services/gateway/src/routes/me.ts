@@ -1,8 +1,7 @@
-import type { ROUTES } from '@herald/contracts/http'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint } from './route.ts'
 
-/** `GET /me`: what the look-up of the key already told. */
-export const getMe: Endpoint<typeof ROUTES.getMe> = async ({ organization, key }) => ({
-  organization,
-  key,
+/** `GET /me`: the organization and the key of the request. */
+export const getMe: Endpoint<'getMe'> = async (_, { verified }) => ({
+  organization: verified.organization,
+  key: verified.key,
 })

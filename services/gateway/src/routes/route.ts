@@ -6,7 +6,10 @@ import type { z } from 'zod'
 import type { VerifiedKey } from '../key-cache.ts'
 
 /** The services behind the endpoints. */
-export type Services = { channels: Client<typeof channels>; posts: Client<typeof posts> }
+export type Services = {
+  channels: Pick<Client<typeof channels>, 'list'>
+  posts: Pick<Client<typeof posts>, 'create' | 'get' | 'list' | 'edit' | 'remove'>
+}
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 

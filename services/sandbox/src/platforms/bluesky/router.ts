@@ -30,7 +30,7 @@ export function blueskyRouter(world: World): Router {
       return 'status' in found ? send(response, found) : work(found, request, response)
     }
 
-  call('post', 'com.atproto.repo.uploadBlob', express.raw({ type: () => true, limit: BLOB_LIMIT }))
+  router.use('/xrpc/com.atproto.repo.uploadBlob', express.raw({ type: () => true, limit: BLOB_LIMIT }))
   router.use(express.json())
   call('get', 'com.atproto.server.describeServer', (_, response) =>
     response.json({ did: 'did:web:sandbox.test', availableUserDomains: ['.sandbox.test'], inviteCodeRequired: true }),

@@ -1,9 +1,0 @@
-import type { PlatformEntry } from '../platform.ts'
-import { mastodonRules } from './rules.ts'
-
-export const mastodon: PlatformEntry = {
-  platform: 'MASTODON',
-  name: 'Mastodon',
-  rules: mastodonRules,
-  loadConnector: async () => (await import('./connector.ts')).mastodonConnector,
-}
