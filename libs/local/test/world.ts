@@ -78,9 +78,11 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
     DATABASE_URL: databaseUrls[name],
     INTERNAL_PORT: isFirst ? String(ports[DATABASE_OWNERS.indexOf(name)]) : '0',
   })
+  const children: ChildProcess[] = []
+  stack.defer(async () => void (await Promise.all(children.map(killChild))))
   const spawnOwn = (name: Owner, crashAt = '') => {
     const child = spawnService(name, { ...envOf(name, false), HERALD_CRASH_AT: crashAt })
-    stack.defer(() => killChild(child))
+    children.push(child)
     return child
   }
   const sandbox = await startOwn('sandbox', { ...env, PORT: '0', HOST: '127.0.0.1' })
