@@ -1,75 +1,109 @@
-import type { ChannelRules } from '@herald/contracts/platforms'
-import type { Draft, Finding } from './platform.ts'
-import { isBlank } from './text.ts'
+import type { ChannelRules, Platform } from '@herald/contracts/platforms'
+import { isBlank } from './blank.ts'
+import type { Draft, Finding, MediaFacts, MediaType } from './platform.ts'
 
-/** The rules that every platform has in common; `length` is the text's length as the platform counts. */
-export function checkCommon(
+/** What the rules that all platforms share need to know of one of them. */
+export type CheckedPlatform = {
+  platform: Platform
+  name: string
+  countText: (text: string, options: Record<string, unknown>) => number
+  /** Files that count as images. */
+  images: readonly MediaType[]
+  /** Files that must be the post's only one. Those in neither list cannot be posted. */
+  alone: readonly MediaType[]
+}
+
+/** The rules that all platforms share; each finding names its rule, and they come in a fixed order. */
+export function checkDraft(
   draft: Draft,
   rules: ChannelRules,
-  platform: string,
-  length: number,
+  platform: CheckedPlatform,
 ): Finding[] {
-  const images = draft.media.filter(({ type }) => type === 'image' || type === 'gif').length
-  const videos = draft.media.filter(({ type }) => type === 'video').length
-  const findings: (Finding | false)[] = [
-    isBlank(draft.text) &&
-      draft.media.length === 0 && {
-        rule: 'notEmpty',
-        path: draft.textPath,
-        message: `A post to ${platform} needs text or media.`,
-      },
-    length > rules.maxChars && {
-      rule: 'maxChars',
-      limit: rules.maxChars,
-      actual: length,
-      path: draft.textPath,
-      message: `The text is ${length} characters long as ${platform} counts; at most ${rules.maxChars} are allowed.`,
-    },
-    images > rules.maxImages && {
-      rule: 'maxImages',
-      limit: rules.maxImages,
-      actual: images,
-      path: 'mediaIds',
-      message: `${platform} takes at most ${rules.maxImages} images in a post.`,
-    },
-    rules.requiresMedia &&
-      images + videos === 0 && {
-        rule: 'requiresMedia',
-        path: 'mediaIds',
-        message: `A post to ${platform} needs an image or a video.`,
-      },
-    rules.requiresVideo &&
-      videos === 0 && {
-        rule: 'requiresVideo',
-        path: 'mediaIds',
-        message: `A post to ${platform} needs a video.`,
-      },
-  ]
-  return [...findings.filter((finding) => finding !== false), ...missingFields(draft, rules, platform)]
-}
-
-/** Images or one video, never both: the rule of most platforms. */
-export function checkNoMixing({ media }: Draft, platform: string): Finding[] {
-  const videos = media.filter(({ type }) => type === 'video' || type === 'audio').length
-  if (videos === 0 || (videos === 1 && media.length === 1)) return []
   return [
-    {
-      rule: 'noMixing',
-      path: 'mediaIds',
-      message: `${platform} takes either images or one video in a post.`,
-    },
-  ]
+    requireContent(draft, platform),
+    limitText(draft, rules, platform),
+    ...requireFields(draft, rules, platform),
+    ...checkMedia(draft.media, rules, platform),
+  ].filter((finding) => finding !== undefined)
 }
 
-function missingFields({ options }: Draft, rules: ChannelRules, platform: string): Finding[] {
-  return rules.requiredFields
-    .filter((path) => {
-      const value = options[path.split('.')[1] ?? '']
-      return value === undefined || value === null || value === ''
-    })
+function requireContent(draft: Draft, { name }: CheckedPlatform): Finding | undefined {
+  if (!isBlank(draft.text) || draft.media.length > 0) return undefined
+  return {
+    rule: 'requiresContent',
+    path: draft.textPath,
+    message: `A post to ${name} needs text or a file.`,
+  }
+}
+
+function limitText(
+  { text, textPath, options }: Draft,
+  { maxChars }: ChannelRules,
+  { name, countText }: CheckedPlatform,
+): Finding | undefined {
+  const actual = countText(text, options)
+  if (actual <= maxChars) return undefined
+  const message = `The text has ${actual} characters as ${name} counts them; this channel takes ${maxChars}.`
+  return { rule: 'maxChars', limit: maxChars, actual, path: textPath, message }
+}
+
+/** A field is missing when nothing stands at its dotted path, or a blank text. */
+function requireFields(
+  draft: Draft,
+  { requiredFields }: ChannelRules,
+  { platform, name }: CheckedPlatform,
+): Finding[] {
+  const body = { content: draft.text, [platform.toLowerCase()]: draft.options }
+  return requiredFields
+    .filter((path) => isMissing(valueAt(body, path.split('.'))))
     .map((path) => ({
       rule: 'requiredFields',
       path,
-      message: `A post to ${platform} needs ${path}.`,
+      message: `A post to this ${name} channel needs ${path}.`,
     }))
+}
+
+function valueAt(value: unknown, [name, ...rest]: string[]): unknown {
+  if (name === undefined) return value
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+  return valueAt(new Map(Object.entries(value)).get(name), rest)
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && isBlank(value))
+}
+
+function checkMedia(
+  media: readonly MediaFacts[],
+  rules: ChannelRules,
+  { name, images, alone }: CheckedPlatform,
+): (Finding | undefined)[] {
+  const imageCount = media.filter(({ type }) => images.includes(type)).length
+  const unsupported = media.find(({ type }) => !images.includes(type) && !alone.includes(type))
+  const single = media.find(({ type }) => alone.includes(type))
+  const hasVideo = media.some(({ type }) => type === 'video')
+  const isBare = !media.some(({ type }) => type === 'image' || type === 'gif' || type === 'video')
+  return [
+    broken(rules.requiresMedia && isBare, 'requiresMedia', 'needs an image or a video'),
+    broken(rules.requiresVideo && !hasVideo, 'requiresVideo', 'needs a video'),
+    broken(unsupported !== undefined, 'mediaType', `takes no ${unsupported?.type}`),
+    broken(
+      single !== undefined && media.length > 1,
+      'mediaMix',
+      `takes a ${single?.type} only as its single file`,
+    ),
+    imageCount > rules.maxImages
+      ? {
+          rule: 'maxImages',
+          limit: rules.maxImages,
+          actual: imageCount,
+          path: 'mediaIds',
+          message: `The post has ${imageCount} images; this channel takes ${rules.maxImages}.`,
+        }
+      : undefined,
+  ]
+
+  function broken(isBroken: boolean, rule: string, text: string): Finding | undefined {
+    return isBroken ? { rule, path: 'mediaIds', message: `A post to ${name} ${text}.` } : undefined
+  }
 }

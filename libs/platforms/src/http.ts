@@ -1,90 +1,104 @@
-import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import * as http from 'node:http'
+import type { Socket } from 'node:net'
+import { openConnection } from './open-connection.ts'
+
+/** Longest answer that is read, unless a call says otherwise. */
+const MAX_BYTES = 1_000_000
+/** Longest head of an answer. */
+const MAX_HEADER_BYTES = 16_384
 
 export type HttpRequest = {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   url: string
   headers?: Record<string, string>
-  body?: string
-  /** 20 s unless given. */
-  timeoutMs?: number
-  signal?: AbortSignal
+  body?: string | Uint8Array
+  /** For the whole call, from the name look-up to the last byte. */
+  timeoutMs: number
+  signal?: AbortSignal | undefined
+  /** Longest body of an answer; 1 MB unless given. */
+  maxBytes?: number
 }
 
+/** `headers` has lower-case names. */
+export type HttpResponse = { status: number; headers: Record<string, string>; text: string }
+
 /**
- * What became of a request. `not_sent`: not one byte of it was written, so it certainly did nothing. `lost`: it may
- * have arrived, and no whole answer came back.
+ * What became of a request. `not_sent`: certainly not one byte of it was written. `lost`: it may have reached the
+ * platform and been carried out, but there is no whole answer.
  */
 export type HttpResult =
-  | { kind: 'response'; status: number; headers: IncomingMessage['headers']; text: string }
-  | { kind: 'not_sent'; message: string }
-  | { kind: 'lost'; message: string }
-
-const LARGEST_ANSWER = 1024 * 1024
-const TIMEOUT_MS = 20_000
+  | ({ kind: 'response' } & HttpResponse)
+  | { kind: 'not_sent'; error: Error }
+  | { kind: 'lost'; error: Error }
 
 /**
- * Makes one HTTP request on a connection of its own. A kept connection that the server has just closed would leave it
- * unclear whether the request was read; a new one makes it plain: before it stands, nothing was sent. Redirects are
- * not followed, and an answer over 1 MB is lost.
+ * Makes one HTTP call. The connection is opened first and used for this call alone: on one that was used before, a
+ * failure would not tell whether the request had been written. Redirects are not followed. Never rejects.
  */
-export function request(options: HttpRequest): Promise<HttpResult> {
-  return new Promise((resolve) => {
-    let isConnected = false
-    const fail = (error: Error) =>
-      resolve({ kind: isConnected ? 'lost' : 'not_sent', message: error.message })
-    const url = new URL(options.url)
-    const isSecure = url.protocol === 'https:'
-    const deadline = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS)
-    const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline
-    const sent: ClientRequest = (isSecure ? httpsRequest : httpRequest)(url, {
-      method: options.method,
-      agent: false,
-      headers: { connection: 'close', 'user-agent': 'Herald', ...withLength(options) },
-    })
-    const abort = () => sent.destroy(new Error('The platform did not answer in time.'))
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    sent.on('socket', (socket) => {
-      socket.once(isSecure ? 'secureConnect' : 'connect', () => (isConnected = true))
-    })
-    sent.on('response', (response) => {
-      read(response).then((text) => {
-        resolve({ kind: 'response', status: response.statusCode ?? 0, headers: response.headers, text })
-      }, fail)
-    })
-    sent.on('error', fail)
-    sent.on('close', () => signal.removeEventListener('abort', abort))
-    sent.end(options.body)
-  })
-}
-
-/** The body as JSON; undefined when it is none. */
-export function jsonOf(text: string): unknown {
+export async function request(input: HttpRequest): Promise<HttpResult> {
+  const deadline = AbortSignal.timeout(input.timeoutMs)
+  const signal = input.signal ? AbortSignal.any([deadline, input.signal]) : deadline
+  let socket: Socket | undefined
+  let outgoing: http.ClientRequest
   try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+    const url = new URL(input.url)
+    const opened = await openConnection(url, signal)
+    socket = opened
+    signal.throwIfAborted()
+    outgoing = http.request({
+      createConnection: () => opened,
+      method: input.method,
+      path: `${url.pathname}${url.search}`,
+      headers: { host: url.host, ...lengthOf(input.body), ...input.headers },
+      maxHeaderSize: MAX_HEADER_BYTES,
+      signal,
+    })
+  } catch (error) {
+    socket?.destroy()
+    return { kind: 'not_sent', error: asError(error) }
+  }
+  try {
+    return { kind: 'response', ...(await exchange(outgoing, input)) }
+  } catch (error) {
+    return { kind: 'lost', error: asError(signal.aborted ? signal.reason : error) }
+  } finally {
+    socket.destroy()
   }
 }
 
-function withLength({ headers = {}, body }: HttpRequest): Record<string, string> {
-  return body === undefined
-    ? headers
-    : { ...headers, 'content-length': String(Buffer.byteLength(body)) }
+/** Writes the request and reads the whole answer. */
+async function exchange(outgoing: http.ClientRequest, input: HttpRequest): Promise<HttpResponse> {
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    outgoing.on('response', resolve)
+    outgoing.on('error', reject)
+    outgoing.on('close', () => reject(new Error('The connection was closed without an answer.')))
+    outgoing.end(input.body)
+  })
+  const text = await readText(response, input.maxBytes ?? MAX_BYTES)
+  return { status: response.statusCode ?? 0, headers: flat(response.headers), text }
 }
 
-async function read(response: IncomingMessage): Promise<string> {
+async function readText(response: http.IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > LARGEST_ANSWER) {
-      response.destroy()
-      throw new Error('The answer is too large.')
-    }
-    chunks.push(chunk)
+  for await (const chunk of response) {
+    const bytes: Buffer = chunk
+    size += bytes.length
+    if (size > maxBytes) throw new Error(`The answer is longer than ${maxBytes} bytes.`)
+    chunks.push(bytes)
   }
-  if (!response.complete) throw new Error('The answer broke off.')
-  return Buffer.concat(chunks).toString()
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function lengthOf(body: string | Uint8Array | undefined): Record<string, string> {
+  return body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+}
+
+function flat(headers: http.IncomingHttpHeaders): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]) => [name, String(value ?? '')])
+  return Object.fromEntries(entries)
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
 }

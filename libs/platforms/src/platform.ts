@@ -1,9 +1,26 @@
 import type { ChannelRules, Platform } from '@herald/contracts/platforms'
 
-/** A file as far as rules and connectors look at it. Sizes in bytes, dimensions in pixels. */
+/**
+ * One platform as its folder describes it. The connector is loaded apart, so that code which only needs the rules
+ * (the posts service's domain) loads no networking.
+ */
+export type PlatformEntry = { rules: PlatformRules; loadConnector: () => Promise<Connector> }
+
+/** A platform with its connector loaded. */
+export type PlatformDefinition = {
+  platform: Platform
+  /** For people: `Mastodon`. */
+  name: string
+  rules: PlatformRules
+  connector: Connector
+}
+
+export type MediaType = 'image' | 'gif' | 'video' | 'document' | 'audio'
+
+/** What is known of a file of a post. Times are in seconds, sizes in bytes and pixels. */
 export type MediaFacts = {
   id: string
-  type: 'image' | 'gif' | 'video' | 'document' | 'audio'
+  type: MediaType
   mimeType: string
   sizeBytes: number
   width: number | null
@@ -12,15 +29,17 @@ export type MediaFacts = {
   altText: string | null
 }
 
-/** What would be published on one channel; `textPath` is where the text stands in the request's body. */
+/** A post as one platform's channels would get it. */
 export type Draft = {
   text: string
+  /** Where the text stands in the body of `POST /posts`: `content` or `platformContent.MASTODON`. */
   textPath: string
+  /** The platform's own object of the body, such as `mastodon`. */
   options: Record<string, unknown>
   media: readonly MediaFacts[]
 }
 
-/** A rule that a draft breaks. */
+/** One rule that a draft breaks. `path` is dotted, into the body of `POST /posts`; `message` is for a person. */
 export type Finding = {
   rule: string
   limit?: number
@@ -29,115 +48,130 @@ export type Finding = {
   message: string
 }
 
-/** The rules of a platform. Pure: no IO, so that domain code may use them. */
+/** The rules of a platform (specification, "Channel rules"). Pure. */
 export type PlatformRules = {
   platform: Platform
-  /** The platform's name for people. */
+  /** For people: `Mastodon`. */
   name: string
-  /** The limits where an instance does not state its own. */
+  /** What holds before an instance's own limits are known. */
   defaults: ChannelRules
-  /** All the rules that a draft breaks on a channel. */
-  check: (draft: Draft, channel: { rules: ChannelRules }) => Finding[]
+  /** Every rule that the draft breaks on a channel with these limits. */
+  check(draft: Draft, channel: { rules: ChannelRules }): Finding[]
+  /** The length of a text as the platform counts it. */
+  countText(text: string, options: Record<string, unknown>): number
 }
 
-/** The account that credentials belong to. `secrets` is what must be kept, encrypted; `rules` the instance's own limits. */
+/** Limits for one call while connecting; the call has a deadline of its own when none is given. */
+export type HttpDeps = { timeoutMs?: number; signal?: AbortSignal }
+
+/** Whose credentials they were, and what to keep of them. */
 export type Identity = {
+  /** The platform's id of the account. */
   account: string
   username: string
   name: string
   avatarUrl: string | null
+  /** Where this account's limits differ from the platform's defaults. */
   rules: Partial<ChannelRules>
+  /** To be stored encrypted and given back to `freshToken`. */
   secrets: Record<string, string>
 }
 
-/** A usable token; `secrets` when what is kept has changed. */
-export type FreshToken = { token: string; secrets?: Record<string, string> }
+export type TokenInput = {
+  baseUrl: string
+  secrets: Record<string, string>
+  /** In milliseconds since 1970. */
+  now: number
+  /** A token that the platform has just refused; it is not answered again without asking the platform. */
+  deadToken?: string | undefined
+}
 
-/** What every call for one attempt says. */
+/** A usable bearer token. `secrets` is there when they changed: all of them, to replace the stored ones. */
+export type FreshToken = {
+  token: string
+  secrets?: Record<string, string>
+  /** In milliseconds since 1970, null when the token does not expire or does not say. */
+  expiresAt: number | null
+}
+
+/** What every publishing call is given. It stays the same over all calls for one post and channel. */
 export type PublishInput = {
-  /** The platform's or instance's address, without a trailing slash. */
   baseUrl: string
   token: string
   account: string
   username: string
-  /** The same for every call of one attempt, and of no other. */
+  /** The same for every call of one post on one channel, and for no other. */
   idempotencyKey: string
-  /** When the attempt was made, in milliseconds since 1970; the same for every call. */
+  /** In milliseconds since 1970; stable like the key. */
   rkeyTime: number
-  /** The same instant, ISO 8601. */
-  createdAt: string
   text: string
   options: Record<string, unknown>
+  /** ISO 8601 in UTC. */
+  createdAt: string
   media: readonly MediaFacts[]
   signal: AbortSignal
 }
 
-/** Outcomes that are certain to have left nothing live. */
-export type NothingHappened =
+/** The steps already done, as `prepare` answered them: ids of uploads and containers. */
+export type Prepared = { step: Record<string, unknown> }
+
+/** A post that is live. `publishedAt` is ISO 8601 in UTC. */
+export type Live = { platformPostId: string; url: string; publishedAt: string }
+
+/** Certain: nothing is live because of this call. */
+export type NotPublished =
+  /** The platform refuses this post, and would again. */
   | { outcome: 'permanent'; errorCode: string; message: string }
+  /** The platform does not accept the token. */
   | { outcome: 'reauth'; message: string }
-  /** `retryAt` in milliseconds since 1970, if the platform said when. */
+  /** `retryAt` is in milliseconds since 1970, at most 15 minutes ahead. */
   | { outcome: 'rate_limited'; retryAt: number | null; message: string }
   | { outcome: 'transient'; message: string }
 
-export type Published = { platformPostId: string; url: string; publishedAt: string }
+export type PrepareResult = ({ outcome: 'ready' } & Prepared) | NotPublished
 
-/** What came of the call that makes a post live. `unknown`: it may have happened. */
 export type CommitOutcome =
-  | ({ outcome: 'published' } & Published)
-  | NothingHappened
+  | ({ outcome: 'published' } & Live)
+  | NotPublished
+  /** The call may have been carried out: it must not be made again before it has been looked up. */
   | { outcome: 'unknown'; message: string }
 
-/** What came of the steps before it; `step` is what the call needs of them. */
-export type PrepareOutcome =
-  | { outcome: 'ready'; step: Record<string, unknown> }
-  | NothingHappened
+export type LookUpOutcome = { found: Live } | { absent: true } | { cannotTell: string }
 
-/** Whether a post is live, as far as reading tells. */
-export type LookUpOutcome = { found: Published } | { absent: true } | { cannotTell: string }
+/** When the call in question was begun, ISO 8601 in UTC. */
+export type LookUpInput = PublishInput & Prepared & { calledAt: string }
 
-/**
- * How an unknown outcome can be settled: `key` and `deterministicId` are chosen by Herald and make a repeat harmless,
- * `twoPhase` has an id before the call, `lookup` lists recent posts, `none` has no way.
- */
-export type Settles = 'key' | 'deterministicId' | 'twoPhase' | 'lookup' | 'none'
-
-/** How Herald speaks to a platform. Every method has a deadline and follows no redirect. */
+/** How to speak to a platform. Publishing functions answer outcomes and do not throw. */
 export type Connector = {
-  settles: Settles
   /** Whose credentials are these? Throws `ConnectError`. */
-  identify: (input: {
-    baseUrl: string
-    credentials: Record<string, string>
-  }) => Promise<Identity>
+  identify(
+    input: { baseUrl: string; credentials: Record<string, string> },
+    deps?: HttpDeps,
+  ): Promise<Identity>
   /**
-   * A token to publish with, renewed when needed. `deadToken` is one that the platform refused. Throws `ConnectError`:
-   * `refused` only when the platform says that the grant itself is dead, `unavailable` for everything else.
+   * A usable token, renewed when that is needed. Throws `ConnectError`: `refused` only when the platform said that
+   * the credentials themselves are no longer good, else `unavailable`.
    */
-  freshToken: (input: {
-    baseUrl: string
-    secrets: Record<string, string>
-    /** Milliseconds since 1970. */
-    now: number
-    deadToken?: string | undefined
-  }) => Promise<FreshToken>
-  /** The steps before the call; nothing is live after them. */
-  prepare: (input: PublishInput) => Promise<PrepareOutcome>
+  freshToken(input: TokenInput, deps?: HttpDeps): Promise<FreshToken>
+  /** The steps before the call that makes the post live: uploads, containers, look-ups. Nothing is live after it. */
+  prepare(input: PublishInput): Promise<PrepareResult>
   /** The ONE call that makes the post live. */
-  commit: (input: PublishInput & { step: Record<string, unknown> }) => Promise<CommitOutcome>
-  /** Looks, reading only, whether a call made at `calledAt` (ISO 8601) made the post live. */
-  lookUp: (
-    input: PublishInput & { step: Record<string, unknown>; calledAt: string },
-  ) => Promise<LookUpOutcome>
+  commit(input: PublishInput & Prepared): Promise<CommitOutcome>
+  /** Looks, reading only, whether a commit of unknown outcome made the post live. */
+  lookUp(input: LookUpInput): Promise<LookUpOutcome>
+  /** What settles an unknown outcome: see "Publishing" in the README. */
+  settles: 'key' | 'deterministicId' | 'twoPhase' | 'lookup' | 'none'
 }
 
-export type PlatformDefinition = { rules: PlatformRules; connector: Connector }
-
-/** The platform refused the credentials, or could not be asked. The message is for the account's owner. */
+/**
+ * A platform did not give what connecting or renewing needs. `refused` is the platform's definite answer about the
+ * credentials; `unavailable` says nothing about them. The message is for a person and holds no secret.
+ */
 export class ConnectError extends Error {
   override name = 'ConnectError'
   readonly kind: 'refused' | 'unavailable'
-  constructor(kind: 'refused' | 'unavailable', message: string, options?: ErrorOptions) {
+
+  constructor(kind: 'refused' | 'unavailable', message: string, options?: { cause?: unknown }) {
     super(message, options)
     this.kind = kind
   }

@@ -1,17 +1,20 @@
 import type { Platform } from '@herald/contracts/platforms'
-import { blueskyConnector } from './bluesky/connector.ts'
-import { mastodonConnector } from './mastodon/connector.ts'
-import type { Connector, PlatformDefinition } from './platform.ts'
-import { rulesOf } from './rules-registry.ts'
+import type { PlatformDefinition, PlatformEntry } from './platform.ts'
+import { PLATFORMS } from './rules-registry.ts'
 
-const CONNECTORS: Partial<Record<Platform, Connector>> = {
-  BLUESKY: blueskyConnector,
-  MASTODON: mastodonConnector,
+/** Loaded when this module is, so that a connector that cannot be loaded stops a service at its start. */
+const definitions = new Map(
+  await Promise.all(
+    PLATFORMS.map(async (entry) => [entry.rules.platform, await withConnector(entry)] as const),
+  ),
+)
+
+/** A platform with its rules and connector, or undefined when it cannot be connected. */
+export function platformOf(platform: Platform): PlatformDefinition | undefined {
+  return definitions.get(platform)
 }
 
-/** A platform's rules and connector, or nothing for one that Herald does not speak to. */
-export function platformOf(platform: Platform): PlatformDefinition | undefined {
-  const rules = rulesOf(platform)
-  const connector = CONNECTORS[platform]
-  return rules && connector && { rules, connector }
+async function withConnector(entry: PlatformEntry): Promise<PlatformDefinition> {
+  const { platform, name } = entry.rules
+  return { platform, name, rules: entry.rules, connector: await entry.loadConnector() }
 }

@@ -1,24 +1,41 @@
-const LONGEST_MS = 15 * 60_000
+/** The longest that a platform's word to wait is followed; after it, asking again does no harm. */
+export const LONGEST_WAIT_MS = 15 * 60_000
+
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/
 
 /**
- * When a platform wants to be asked again, in milliseconds since 1970, from the values of its headers in the order of
- * trust: seconds from now, seconds since 1970, or a date. A value that is no time or lies in the past is
- * passed over; one more than 15 minutes ahead counts as 15 minutes.
+ * When a rate-limited call may be made again, from `Retry-After` (seconds or an HTTP date), `X-RateLimit-Reset` (an
+ * ISO time or Unix seconds) or `RateLimit-Reset` (Unix seconds), in this order. Milliseconds since 1970, at most 15
+ * minutes after `now`; null when no header names a moment that is still to come.
  */
-export function retryAt(
-  now: number,
-  values: readonly (string | string[] | undefined)[],
-): number | null {
-  for (const value of values) {
-    const at = typeof value === 'string' ? parse(now, value.trim()) : Number.NaN
-    if (at > now) return Math.min(at, now + LONGEST_MS)
-  }
-  return null
+export function retryAt(headers: Record<string, string>, now: number): number | null {
+  const moments = [
+    afterSeconds(headers['retry-after'], now) ?? httpDate(headers['retry-after']),
+    isoTime(headers['x-ratelimit-reset']) ?? unixTime(headers['x-ratelimit-reset']),
+    unixTime(headers['ratelimit-reset']),
+  ]
+  const moment = moments.find((at) => at !== undefined && at > now)
+  return moment === undefined ? null : Math.min(moment, now + LONGEST_WAIT_MS)
 }
 
-function parse(now: number, value: string): number {
-  if (!/^\d+(\.\d+)?$/.test(value)) return Date.parse(value)
-  const seconds = Number(value)
-  // A number that large is a moment, not a wait.
-  return seconds > 1_000_000_000 ? seconds * 1000 : now + seconds * 1000
+function afterSeconds(text: string | undefined, now: number): number | undefined {
+  return text !== undefined && /^\d+$/.test(text) ? now + Number(text) * 1000 : undefined
+}
+
+function unixTime(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) * 1000 : undefined
+}
+
+function httpDate(text: string | undefined): number | undefined {
+  return text !== undefined && HTTP_DATE.test(text) ? readDate(text) : undefined
+}
+
+function isoTime(text: string | undefined): number | undefined {
+  return text !== undefined && ISO_TIME.test(text) ? readDate(text) : undefined
+}
+
+function readDate(text: string): number | undefined {
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? undefined : at
 }

@@ -1,11 +1,12 @@
 import type { Platform } from '@herald/contracts/platforms'
-import { BLUESKY_RULES } from './bluesky/rules.ts'
-import { MASTODON_RULES } from './mastodon/rules.ts'
-import type { PlatformRules } from './platform.ts'
+import { bluesky } from './bluesky/platform.ts'
+import { mastodon } from './mastodon/platform.ts'
+import type { PlatformEntry, PlatformRules } from './platform.ts'
 
-const RULES: readonly PlatformRules[] = [BLUESKY_RULES, MASTODON_RULES]
+/** Every platform that can be connected. A new one is a folder and a line here. */
+export const PLATFORMS: readonly PlatformEntry[] = [mastodon, bluesky]
 
-/** The rules of a platform, or nothing for one that Herald does not speak to. Pure. */
+/** The rules of a platform, or undefined when it cannot be connected. Pure, and loads no networking. */
 export function rulesOf(platform: Platform): PlatformRules | undefined {
-  return RULES.find((rules) => rules.platform === platform)
+  return PLATFORMS.find((entry) => entry.rules.platform === platform)?.rules
 }

@@ -33,7 +33,9 @@ export async function findLiveKey(pool: Pool, hash: string): Promise<VerifiedKey
 
 /** A key by its id. */
 export async function findKey(pool: Pool, id: string): Promise<KeyRow | undefined> {
-  const { rows } = await pool.query<KeyRow>(`select ${KEY_COLUMNS} from keys k where k.id = $1`, [id])
+  const { rows } = await pool.query<KeyRow>(`select ${KEY_COLUMNS} from keys k where k.id = $1`, [
+    id,
+  ])
   return rows[0]
 }
 

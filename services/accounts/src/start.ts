@@ -26,7 +26,9 @@ export async function start(env: Record<string, string | undefined>) {
   })
   return startService({
     name: NAME,
-    ...{ config, bus, logger },
+    config,
+    bus,
+    logger,
     rpc: { contract: accounts, handlers },
     isReady: events.isReady,
     onClose: async () => {

@@ -67,8 +67,12 @@ export const keyStream: StreamType<KeyState, KeyCommand, KeyEvent> = {
           ? []
           : [
               {
-                ...{ id, version, name: state.name, prefix: state.prefix, scopes: state.scopes },
+                id,
+                version,
                 organization_id: state.organizationId,
+                name: state.name,
+                prefix: state.prefix,
+                scopes: state.scopes,
                 channels: state.channels,
                 expires_at: state.expiresAt,
                 created_at: state.createdAt,

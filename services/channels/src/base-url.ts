@@ -11,7 +11,11 @@ export function platformAddress(baseUrl: string, allowPrivate: boolean): string 
   if (!allowPrivate) {
     if (url.protocol !== 'https:') throw refused('must begin with https://')
     const host = url.hostname.replace(/^\[|\]$/g, '')
-    if (isIP(host) !== 0 || /(^|\.)(localhost|internal|local)\.?$/.test(host) || !host.includes('.'))
+    if (
+      isIP(host) !== 0 ||
+      /(^|\.)(localhost|internal|local)\.?$/.test(host) ||
+      !host.includes('.')
+    )
       throw refused('must be a public host name')
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`

@@ -1,5 +1,10 @@
 import type { StreamType } from '@herald/event-store/stream-type'
-import { channel, type ChannelCommand, type ChannelEvent, type ChannelState } from './domain/channel.ts'
+import {
+  channel,
+  type ChannelCommand,
+  type ChannelEvent,
+  type ChannelState,
+} from './domain/channel.ts'
 
 /** The stream of a channel and the table that is its fold. */
 export const channelStream: StreamType<ChannelState, ChannelCommand, ChannelEvent> = {
@@ -35,11 +40,16 @@ export const channelStream: StreamType<ChannelState, ChannelCommand, ChannelEven
           ? []
           : [
               {
-                ...{ id, version, platform: state.platform, account: state.account },
-                ...{ username: state.username, name: state.name, status: state.status },
+                id,
+                version,
                 organization_id: state.organizationId,
+                platform: state.platform,
                 base_url: state.baseUrl,
+                account: state.account,
+                username: state.username,
+                name: state.name,
                 avatar_url: state.avatarUrl,
+                status: state.status,
                 rules: state.rules,
                 created_at: state.createdAt,
               },

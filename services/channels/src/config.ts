@@ -7,8 +7,9 @@ const KEY_BYTES = 32
 export const ChannelsEnv = z.object({
   ...serviceEnv,
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
-  /** A call that renews a token holds one connection while it asks the platform. */
-  DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(200).default(20),
+  DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(100).default(10),
+  /** How many tokens are renewed at a time; each holds one more connection while its platform is asked. */
+  RENEWAL_CONNECTIONS: z.coerce.number().int().min(1).max(100).default(10),
   /** The key that credentials are encrypted with: 32 bytes in base64. */
   CREDENTIALS_KEY: z
     .base64()

@@ -2,7 +2,6 @@ import type { Channel, channels } from '@herald/contracts/channels'
 import { AppError, unavailable } from '@herald/contracts/errors'
 import { newId } from '@herald/contracts/ids'
 import type { Handlers } from '@herald/contracts/rpc'
-import { VersionConflict } from '@herald/event-store/errors'
 import { handle } from '@herald/event-store/handle'
 import { metaOf } from '@herald/event-store/meta'
 import { ConnectError, type Identity, type PlatformDefinition } from '@herald/platforms/platform'
@@ -11,7 +10,9 @@ import { channelStream } from './channel-stream.ts'
 import { putSecrets } from './credentials.ts'
 import type { Deps } from './deps.ts'
 import type { ChannelFacts } from './domain/channel.ts'
-import { channelOfAccount, findChannel, toChannel } from './queries.ts'
+import { channelOfAccount, findChannel } from './queries.ts'
+import { asBusy } from './refusals.ts'
+import { toChannel } from './view.ts'
 
 type ConnectInput = Parameters<Handlers<typeof channels>['connect']>[0]
 
@@ -26,8 +27,12 @@ export async function connect(deps: Deps, input: ConnectInput): Promise<Channel>
   const baseUrl = platformAddress(input.baseUrl, deps.allowPrivate)
   const identity = await identify(definition, baseUrl, input.credentials)
   const facts: ChannelFacts = {
-    ...{ platform, baseUrl, account: identity.account, username: identity.username },
-    ...{ name: input.name ?? identity.name, avatarUrl: identity.avatarUrl },
+    platform,
+    baseUrl,
+    account: identity.account,
+    username: identity.username,
+    name: input.name ?? identity.name,
+    avatarUrl: identity.avatarUrl,
     rules: { ...definition.rules.defaults, ...identity.rules },
   }
   const channelId = await channelOfAccount(
@@ -68,14 +73,11 @@ async function append(
   const now = new Date(deps.now()).toISOString()
   const command = { type: 'Connect', organizationId, now, facts } as const
   const owner = { organizationId, channelId }
-  try {
-    await handle(deps.store, channelStream, channelId, command, {
-      organizationId,
-      meta: metaOf('operator'),
-      riders: [putSecrets(secrets, owner, deps.credentialsKey)],
-    })
-  } catch (error) {
-    if (!(error instanceof VersionConflict)) throw error
-    await append(deps, organizationId, channelId, facts, secrets)
-  }
+  await handle(deps.store, channelStream, channelId, command, {
+    organizationId,
+    meta: metaOf('operator'),
+    riders: [putSecrets(secrets, owner, deps.credentialsKey)],
+  }).catch((error: unknown) => {
+    throw asBusy(error)
+  })
 }

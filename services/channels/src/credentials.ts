@@ -1,6 +1,9 @@
 import type { Queryable, Rider } from '@herald/event-store/append'
 import { type Owner, open, seal, type Sealed } from './sealed.ts'
 
+/** Secrets as they were read. The nonce is another one after every change of them. */
+export type Kept = { secrets: Record<string, string>; nonce: Buffer }
+
 /** Rides with a connection: stores its secrets. */
 export function putSecrets(secrets: Record<string, string>, owner: Owner, key: Buffer): Rider {
   const { key_version, nonce, ciphertext } = seal(secrets, owner, key)
@@ -16,22 +19,39 @@ export function putSecrets(secrets: Record<string, string>, owner: Owner, key: B
 
 /** Rides with a disconnection: the secrets are gone with it. */
 export function deleteSecrets(channelId: string): Rider {
-  return { name: 'delete_secrets', sql: 'delete from credentials where channel_id = $1', values: [channelId] }
+  return {
+    name: 'delete_secrets',
+    sql: 'delete from credentials where channel_id = $1',
+    values: [channelId],
+  }
 }
 
-/** The secrets of a channel; with `lock`, nobody else reads them until the transaction ends. */
-export async function readSecrets(
+/** Refuses an append that judges secrets which have been replaced since they were read. */
+export function requireSameSecrets(channelId: string, nonce: Buffer): Rider {
+  return {
+    name: 'same_secrets',
+    required: true,
+    sql: 'select 1 from credentials where channel_id = $1 and nonce = $2::bytea',
+    values: [channelId, nonce],
+  }
+}
+
+/** The secrets of a channel, if it is connected. */
+export function readSecrets(
   target: Queryable,
   owner: Owner,
   key: Buffer,
-  lock: boolean,
-): Promise<Record<string, string> | undefined> {
-  const { rows } = await target.query<Sealed>(
-    `select key_version, nonce, ciphertext from credentials
-     where channel_id = $1 and organization_id = $2 ${lock ? 'for update' : ''}`,
-    [owner.channelId, owner.organizationId],
-  )
-  return rows[0] && open(rows[0], owner, key)
+): Promise<Kept | undefined> {
+  return read(target, owner, key, { name: 'read_secrets', text: SELECT })
+}
+
+/** The same, and nobody else changes them or locks them until the transaction ends. */
+export function lockSecrets(
+  target: Queryable,
+  owner: Owner,
+  key: Buffer,
+): Promise<Kept | undefined> {
+  return read(target, owner, key, { name: 'lock_secrets', text: `${SELECT} for update` })
 }
 
 /** Stores renewed secrets. */
@@ -43,4 +63,19 @@ export async function updateSecrets(
 ): Promise<void> {
   const { sql, values } = putSecrets(secrets, owner, key)
   await target.query(sql, [...values])
+}
+
+const SELECT = `select key_version, nonce, ciphertext from credentials
+                where channel_id = $1 and organization_id = $2`
+
+async function read(
+  target: Queryable,
+  owner: Owner,
+  key: Buffer,
+  statement: { name: string; text: string },
+): Promise<Kept | undefined> {
+  const values = [owner.channelId, owner.organizationId]
+  const { rows } = await target.query<Sealed>({ ...statement, values })
+  const [row] = rows
+  return row && { secrets: open(row, owner, key), nonce: row.nonce }
 }

@@ -2,10 +2,15 @@ import type { Platform } from '@herald/contracts/platforms'
 import type { EventStore } from '@herald/event-store/handle'
 import type { PlatformDefinition } from '@herald/platforms/platform'
 import type { Logger } from '@herald/service/logger'
+import type { Pool } from 'pg'
 
 /** What the operations of the channels service work with. */
 export type Deps = {
   store: EventStore
+  /** Connections for renewing tokens: they are held while a platform is asked, and no other call waits for them. */
+  renewals: Pool
+  /** The renewals of this process that are under way, so that one channel never holds two connections. */
+  renewing: Map<string, Promise<string>>
   platformOf: (platform: Platform) => PlatformDefinition | undefined
   /** The key that credentials are encrypted with: 32 bytes. */
   credentialsKey: Buffer

@@ -10,7 +10,10 @@ export function toPublicEvent(stored: StoredEvent): OutgoingMessage | undefined 
   if (!isPublic(type)) return undefined
   const { platform, username } = stored.data
   const data = ChannelEventData.parse({
-    ...{ channelId: stored.stream_id, platform, username, at: stored.at },
+    channelId: stored.stream_id,
+    platform,
+    username,
+    at: stored.at,
   })
   const subject = eventSubject('channel', stored.organization_id, CHANNEL_EVENT_ACTIONS[type])
   return toCloudEvent({ ...stored, type }, { source: '/herald/channels', subject, data })

@@ -1,6 +1,5 @@
-import type { Channel, ChannelRestriction, ChannelStatus } from '@herald/contracts/channels'
+import type { ChannelRestriction, ChannelStatus } from '@herald/contracts/channels'
 import type { ChannelRules, Platform } from '@herald/contracts/platforms'
-import { rulesOf } from '@herald/platforms/rules-registry'
 import type { Pool } from 'pg'
 
 export type ChannelRow = {
@@ -65,18 +64,4 @@ export async function channelOfAccount(
     [account.organization_id, account.platform, account.base_url, account.account, newChannelId],
   )
   return rows[0]?.channel_id ?? newChannelId
-}
-
-/** A channel as the API shows it. */
-export function toChannel(row: ChannelRow): Channel {
-  return {
-    id: row.id,
-    platform: row.platform,
-    platformName: rulesOf(row.platform)?.name ?? row.platform,
-    name: row.name,
-    username: row.username,
-    avatarUrl: row.avatar_url,
-    status: row.status,
-    rules: row.rules,
-  }
 }

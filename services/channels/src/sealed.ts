@@ -25,7 +25,10 @@ export function open(sealed: Sealed, owner: Owner, key: Buffer): Record<string, 
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
   decipher.setAAD(boundTo(owner, version))
   decipher.setAuthTag(ciphertext.subarray(-TAG_BYTES))
-  const text = Buffer.concat([decipher.update(ciphertext.subarray(0, -TAG_BYTES)), decipher.final()])
+  const text = Buffer.concat([
+    decipher.update(ciphertext.subarray(0, -TAG_BYTES)),
+    decipher.final(),
+  ])
   return JSON.parse(text.toString('utf8')) as Record<string, string>
 }
 

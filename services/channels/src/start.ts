@@ -1,4 +1,5 @@
 import { channels } from '@herald/contracts/channels'
+import { openDatabase } from '@herald/event-store/database'
 import { openEventStore } from '@herald/event-store/open'
 import { platformOf } from '@herald/platforms/registry'
 import { connectBus } from '@herald/service/bus'
@@ -17,16 +18,31 @@ export async function start(env: Record<string, string | undefined>) {
   const logger = createLogger({ service: NAME, level: config.LOG_LEVEL })
   const bus = connectBus({ natsUrl: config.NATS_URL, name: NAME, logger })
   const events = await openEventStore({ name: NAME, config, bus, logger, toPublic: toPublicEvent })
+  const renewals = openDatabase({
+    url: config.DATABASE_URL,
+    name: `${NAME}-renewals`,
+    connections: config.RENEWAL_CONNECTIONS,
+    onError: (error) => logger.warn({ error }, 'An idle database connection broke.'),
+  })
   const handlers = channelsHandlers({
-    ...{ store: events.store, platformOf, now: events.now, logger },
+    store: events.store,
+    renewals: renewals.pool,
+    renewing: new Map(),
+    platformOf,
+    now: events.now,
+    logger,
     credentialsKey: config.CREDENTIALS_KEY,
     allowPrivate: config.ALLOW_PRIVATE_PLATFORM_URLS,
   })
   return startService({
-    ...{ name: NAME, config, bus, logger },
+    name: NAME,
+    config,
+    bus,
+    logger,
     rpc: { contract: channels, handlers },
     isReady: events.isReady,
     onClose: async () => {
+      await renewals.close()
       await events.close()
       await bus.close()
     },

@@ -1,14 +1,20 @@
 import { serviceEnv } from '@herald/service/config'
 import { z } from 'zod'
 
-const { NATS_URL, LOG_LEVEL, RPC_SECRET, RPC_DIRECT } = serviceEnv
+const Whole = z.coerce.number().int().min(0)
 
-/** The environment of the gateway. */
+/** The settings of the gateway. */
 export const GatewayEnv = z.object({
-  ...{ NATS_URL, LOG_LEVEL, RPC_SECRET, RPC_DIRECT },
-  HOST: z.string().default('127.0.0.1'),
-  /** 0 is any free port. */
-  PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
-  /** How long an idle connection is kept; behind a load balancer it must be longer than the balancer's own time. */
-  KEEP_ALIVE_SECONDS: z.coerce.number().positive().max(600).default(5),
+  NATS_URL: serviceEnv.NATS_URL,
+  LOG_LEVEL: serviceEnv.LOG_LEVEL,
+  RPC_SECRET: serviceEnv.RPC_SECRET,
+  RPC_DIRECT: serviceEnv.RPC_DIRECT,
+  /** Where the public API listens; port 0 is any free one. In a container the host is `0.0.0.0`. */
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: Whole.max(65_535).default(8080),
+  /** How long a connection without a request is kept. */
+  KEEP_ALIVE_TIMEOUT_MS: Whole.default(5_000),
+  /** After how many requests a connection is closed, so that load spreads to new instances; 0 is never. */
+  MAX_REQUESTS_PER_SOCKET: Whole.default(1_000),
 })
+export type GatewayConfig = z.output<typeof GatewayEnv>

@@ -1,39 +1,64 @@
-import { AppError, type ErrorEnvelope } from '@herald/contracts/errors'
+import { AppError, type ErrorBody, type ErrorEnvelope } from '@herald/contracts/errors'
 import type { Logger } from '@herald/service/logger'
-import type { ServerResponse } from 'node:http'
+import type { NextFunction, Request } from 'express'
+import type { EdgeResponse } from './locals.ts'
+import { send } from './send.ts'
 
-const RETRY_AFTER_SECONDS = 2
+const RETRY_AFTER_SECONDS = 1
+const RETRY_STATUSES = new Set([429, 503])
 
-/**
- * Writes the one error answer there is: the envelope of the specification and nothing else. An error that is not an
- * `AppError` is a bug: it is logged with its stack and answered with a fixed text.
- */
-export function sendError(response: ServerResponse, error: unknown, logger: Logger): void {
-  const known = toAppError(error, logger)
-  if (response.headersSent) {
-    response.destroy()
-    return
+/** The one place where a failure becomes an answer (specification, "Error envelope"). */
+export function errorEnvelope(logger: Logger) {
+  // Express tells this middleware by its four parameters.
+  return (error: unknown, request: Request, response: EdgeResponse, _next: NextFunction): void => {
+    const known = toAppError(error)
+    if (known && known.status >= 500) logger.warn({ error }, 'A part of Herald did not answer.')
+    if (!known) logger.error({ error, route: response.locals.route }, 'A request crashed.')
+    // What is already on its way, or has nobody to go to, cannot be changed.
+    if (response.headersSent || !response.writable) return void request.socket.destroy()
+    const { status, ...body } = known ? answerOf(known) : CRASH
+    if (RETRY_STATUSES.has(status) && !response.hasHeader('Retry-After'))
+      response.setHeader('Retry-After', RETRY_AFTER_SECONDS)
+    send(response, status, { error: body } satisfies ErrorEnvelope)
   }
-  if (known.status === 503 || known.status === 429)
-    response.setHeader('Retry-After', RETRY_AFTER_SECONDS)
-  sendJson(response, known.status, { error: known.toBody() } satisfies ErrorEnvelope)
 }
 
-/** Writes a JSON answer. */
-export function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  const text = JSON.stringify(body)
-  response.writeHead(status, {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
-  })
-  response.end(text)
+const CRASH: ErrorBody & { status: number } = {
+  status: 500,
+  code: 'internal_error',
+  message: 'Something went wrong in Herald. It has been logged.',
 }
 
-function toAppError(error: unknown, logger: Logger): AppError {
+function answerOf(error: AppError): ErrorBody & { status: number } {
+  return { status: error.status, ...error.toBody() }
+}
+
+/** The refusal an error stands for, or nothing when it is a bug. */
+function toAppError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error
-  // The router throws this for a path with a broken percent-encoding: no such thing is there.
-  if (error instanceof URIError || (error instanceof Error && 'status' in error && error.status === 400))
-    return new AppError('not_found', 'There is nothing at this address.')
-  logger.error({ error }, 'A request failed.')
-  return new AppError('internal_error', 'Something went wrong on our side.')
+  // The router decodes the path's parameters, and refuses what is not percent-encoding.
+  if (error instanceof URIError) return new AppError('not_found', 'There is nothing at this path.')
+  return fromBodyReader(error)
+}
+
+const BODY_REFUSALS: Record<string, AppError> = {
+  'entity.too.large': new AppError('validation_failed', 'The body is larger than 256 KB.', {
+    status: 413,
+  }),
+  'encoding.unsupported': new AppError(
+    'validation_failed',
+    'The Content-Encoding of the body is not supported.',
+    { status: 415 },
+  ),
+  'request.size.invalid': new AppError('validation_failed', 'The body is not as long as declared.'),
+  'request.aborted': new AppError('validation_failed', 'The body ended too early.'),
+}
+
+function fromBodyReader(error: unknown): AppError | undefined {
+  if (!(error instanceof Error)) return undefined
+  if ('type' in error && typeof error.type === 'string') return BODY_REFUSALS[error.type]
+  const isBrokenCompression = 'code' in error && /^(Z_|ERR__ERROR_|ZSTD_)/.test(String(error.code))
+  return isBrokenCompression
+    ? new AppError('validation_failed', 'The body is not compressed as declared.')
+    : undefined
 }

@@ -27,7 +27,9 @@ export async function publish(deps: Deps, attempt: Attempt): Promise<void> {
   const calledAt = await beginCall(deps.pool, attempt, deps.timing.leaseSeconds)
   if (calledAt === undefined) return
   crashPoint('publisher.calling')
-  const outcome = await commit(connector, { ...input, step })
+  // The call has a time of its own; what the steps before it took does not shorten it.
+  const callInput = publishInput(attempt, access, deps.timing.commitTimeoutMs)
+  const outcome = await commit(connector, { ...callInput, step })
   crashPoint('publisher.called')
   await record(deps, { ...attempt, called_at: calledAt, tries: attempt.tries + 1 }, access, outcome)
   crashPoint('publisher.recorded')

@@ -1,158 +1,97 @@
-import { BlueskyOptions } from '@herald/contracts/posts'
 import { z } from 'zod'
-import { askPlatform, isSuccess } from '../call.ts'
-import { jsonOf, request } from '../http.ts'
-import {
-  type CommitOutcome,
-  ConnectError,
-  type Connector,
-  type LookUpOutcome,
-  type PrepareOutcome,
-  type Published,
-  type PublishInput,
+import { request } from '../http.ts'
+import { refuseMedia } from '../options.ts'
+import type {
+  CommitOutcome,
+  Connector,
+  LookUpInput,
+  LookUpOutcome,
+  Prepared,
+  PrepareResult,
+  PublishInput,
 } from '../platform.ts'
-import { refusalOf, XrpcError } from './errors.ts'
-import { facetsOf, mentionedHandles } from './facets.ts'
-import { recordKey } from './rkey.ts'
-import { createSession, freshToken, secretsOf } from './session.ts'
+import { readJson } from '../read-json.ts'
+import { meaningOf, meaningOfSilence, reason } from '../refusal.ts'
+import { BLUESKY_ERRORS, readXrpcError } from './errors.ts'
+import { identify } from './identify.ts'
+import { resolveMentions } from './mentions.ts'
+import { COLLECTION, liveOf, recordOf, type Step } from './record.ts'
+import { rkeyOf } from './rkey.ts'
+import { freshToken } from './session.ts'
+import { procedure, query } from './xrpc.ts'
 
-const COLLECTION = 'app.bsky.feed.post'
-const Profile = z.object({ displayName: z.string().optional(), avatar: z.string().optional() })
-const Created = z.object({ uri: z.string() })
-const Record_ = z.object({ value: z.object({ createdAt: z.iso.datetime({ offset: true }) }) })
-const Step = z.object({ dids: z.record(z.string(), z.string()).default({}) })
+const TIMEOUT_MS = 30_000
+const LOOK_UP_TIMEOUT_MS = 15_000
+
+const Created = z.object({ uri: z.string().startsWith('at://') })
+const Found = z.object({ value: z.looseObject({ text: z.string() }) })
 
 /**
- * Bluesky, or any server of the AT Protocol. Credentials: `{ identifier, appPassword }`. The record key is chosen by
- * Herald, so a look-up by it is proof, and a repeat could not make a second post.
+ * Bluesky and other AT Protocol servers. The post's record key is chosen here, so one post can never become two, and
+ * reading that record proves whether it is live.
  */
 export const blueskyConnector: Connector = {
   settles: 'deterministicId',
-
-  async identify({ baseUrl, credentials }) {
-    const { identifier, appPassword } = credentials
-    if (!identifier || !appPassword)
-      throw new ConnectError('refused', 'Bluesky needs an identifier and an appPassword.')
-    const session = await createSession(baseUrl, identifier, appPassword)
-    const profile = await readProfile(baseUrl, session.did, session.accessJwt)
-    return {
-      account: session.did,
-      username: session.handle,
-      name: profile.displayName || session.handle,
-      avatarUrl: profile.avatar ?? null,
-      rules: {},
-      secrets: secretsOf(session, { identifier, appPassword }),
-    }
-  },
-
+  identify,
   freshToken,
   prepare,
   commit,
   lookUp,
 }
 
-/** A profile is decoration: an account without a readable one can be connected all the same. */
-async function readProfile(baseUrl: string, did: string, token: string) {
-  return askPlatform(
-    {
-      method: 'GET',
-      url: `${baseUrl}/xrpc/app.bsky.actor.getProfile?actor=${encodeURIComponent(did)}`,
-      headers: { authorization: `Bearer ${token}` },
-    },
-    Profile,
-    () => false,
-  ).catch((): z.infer<typeof Profile> => ({}))
+async function prepare(input: PublishInput): Promise<PrepareResult> {
+  const refusal = refuseMedia(input, 'Bluesky')
+  if (refusal) return refusal
+  const built = recordOf({ ...input, step: {} })
+  if (built.outcome !== 'built') return built
+  const resolved = await resolveMentions(input)
+  if (resolved.outcome !== 'resolved') return resolved
+  const step: Step = { mentions: resolved.mentions }
+  return { outcome: 'ready', step }
 }
 
-/** Finds the accounts that are mentioned. A handle that cannot be resolved stays plain text. */
-async function prepare(input: PublishInput): Promise<PrepareOutcome> {
-  const found = await Promise.all(
-    mentionedHandles(input.text).map(async (handle) => {
-      const result = await request({
-        method: 'GET',
-        url: `${input.baseUrl}/xrpc/com.atproto.identity.resolveHandle?handle=${encodeURIComponent(handle)}`,
-        signal: input.signal,
-      })
-      const body = result.kind === 'response' ? jsonOf(result.text) : undefined
-      const did = z.object({ did: z.string() }).safeParse(body).data?.did
-      return did === undefined ? [] : [[handle, did] as const]
-    }),
-  )
-  return { outcome: 'ready', step: { dids: Object.fromEntries(found.flat()) } }
+async function commit(input: PublishInput & Prepared): Promise<CommitOutcome> {
+  const built = recordOf(input)
+  if (built.outcome !== 'built') return built
+  const body = {
+    repo: input.account,
+    collection: COLLECTION,
+    rkey: rkeyOf(input),
+    record: built.record,
+  }
+  const call = procedure(input.baseUrl, 'com.atproto.repo.createRecord', body, input.token)
+  const result = await request({ ...call, timeoutMs: TIMEOUT_MS, signal: input.signal })
+  if (result.kind !== 'response') return meaningOfSilence(result, 'Bluesky')
+  if (result.status !== 200) return meaningOf(result, BLUESKY_ERRORS, Date.now())
+  const live = liveOf(input, new Date().toISOString())
+  return readJson(Created, result.text)?.uri === live.platformPostId
+    ? { outcome: 'published', ...live }
+    : { outcome: 'unknown', message: 'Bluesky took the post, but its answer is not readable.' }
 }
 
-async function commit(
-  input: PublishInput & { step: Record<string, unknown> },
-): Promise<CommitOutcome> {
-  const rkey = recordKey(input.rkeyTime, input.idempotencyKey)
-  const result = await request({
-    method: 'POST',
-    url: `${input.baseUrl}/xrpc/com.atproto.repo.createRecord`,
-    headers: { authorization: `Bearer ${input.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      repo: input.account,
-      collection: COLLECTION,
-      rkey,
-      record: toRecord(input),
-    }),
-    signal: input.signal,
+/** Reads the record of the post's key, which needs no token. The answer proves it either way. */
+async function lookUp(input: LookUpInput): Promise<LookUpOutcome> {
+  const call = query(input.baseUrl, 'com.atproto.repo.getRecord', {
+    repo: input.account,
+    collection: COLLECTION,
+    rkey: rkeyOf(input),
   })
-  if (result.kind === 'not_sent')
-    return { outcome: 'transient', message: `Bluesky cannot be reached: ${result.message}` }
-  if (result.kind === 'lost') return { outcome: 'unknown', message: result.message }
-  if (!isSuccess(result)) {
-    const refusal = refusalOf(result, Date.now())
-    return refusal ?? { outcome: 'unknown', message: `Bluesky answered ${result.status}.` }
+  const result = await request({ ...call, timeoutMs: LOOK_UP_TIMEOUT_MS, signal: input.signal })
+  if (result.kind !== 'response')
+    return { cannotTell: `Bluesky did not answer (${reason(result.error)}).` }
+  if (result.status === 200) {
+    const found = readJson(Found, result.text)
+    if (found?.value.text !== input.text)
+      return { cannotTell: 'The record with the key of this post has another text.' }
+    return { found: liveOf(input, new Date(input.calledAt).toISOString()) }
   }
-  const created = Created.safeParse(jsonOf(result.text))
-  if (!created.success || !created.data.uri.endsWith(`/${rkey}`))
-    return { outcome: 'unknown', message: 'Bluesky answered unreadably.' }
-  return { outcome: 'published', ...toPublished(input, rkey, new Date().toISOString()) }
+  return saysAbsent(result.status, result.text)
+    ? { absent: true }
+    : { cannotTell: `Bluesky answered with status ${result.status}.` }
 }
 
-function toRecord(input: PublishInput & { step: Record<string, unknown> }) {
-  const { languages } = BlueskyOptions.parse(input.options)
-  const facets = facetsOf(input.text, Step.parse(input.step).dids)
-  return {
-    $type: COLLECTION,
-    text: input.text,
-    createdAt: input.createdAt,
-    ...(languages && { langs: languages }),
-    ...(facets.length > 0 && { facets }),
-  }
-}
-
-async function lookUp(input: PublishInput): Promise<LookUpOutcome> {
-  const rkey = recordKey(input.rkeyTime, input.idempotencyKey)
-  const query = new URLSearchParams({ repo: input.account, collection: COLLECTION, rkey })
-  const result = await request({
-    method: 'GET',
-    url: `${input.baseUrl}/xrpc/com.atproto.repo.getRecord?${query}`,
-    signal: input.signal,
-  })
-  if (result.kind !== 'response') return { cannotTell: result.message }
-  const body = jsonOf(result.text)
-  if (XrpcError.safeParse(body).data?.error === 'RecordNotFound') return { absent: true }
-  const record = isSuccess(result) ? Record_.safeParse(body) : undefined
-  if (!record?.success) return { cannotTell: `Bluesky answered ${result.status}.` }
-  const publishedAt = new Date(record.data.value.createdAt).toISOString()
-  return { found: toPublished(input, rkey, publishedAt) }
-}
-
-function toPublished(input: PublishInput, rkey: string, publishedAt: string): Published {
-  return {
-    platformPostId: `at://${input.account}/${COLLECTION}/${rkey}`,
-    url: `${webAddress(input.baseUrl)}/profile/${input.username}/post/${rkey}`,
-    publishedAt,
-  }
-}
-
-/**
- * Where people read what a server holds. All servers of the network are read at bsky.app; a server on this machine or
- * under a path, such as the sandbox, is no part of the network and shows its posts itself.
- */
-function webAddress(baseUrl: string): string {
-  const { hostname, pathname } = new URL(baseUrl)
-  const isLocal = /^(localhost|127\.|\[::1\])/.test(hostname) || pathname.length > 1
-  return isLocal ? baseUrl : 'https://bsky.app'
+/** Older servers say it in words only. */
+function saysAbsent(status: number, text: string): boolean {
+  const { code, message = '' } = readXrpcError(text)
+  return status === 400 && (code === 'RecordNotFound' || /could not locate record/i.test(message))
 }

@@ -1,50 +1,85 @@
 import { z } from 'zod'
-import { type HttpResult, jsonOf } from '../http.ts'
-import type { NothingHappened } from '../platform.ts'
-import { retryAt } from '../retry-at.ts'
+import { readJson } from '../read-json.ts'
+import type { Complaint, ErrorTable, RefusalRow } from '../refusal.ts'
 
-type Response = Extract<HttpResult, { kind: 'response' }>
+const XrpcError = z.object({ error: z.string(), message: z.string().optional() })
 
-/** The body of every XRPC error. */
-export const XrpcError = z.object({ error: z.string(), message: z.string().default('') })
+/** What an XRPC server says in a refusal. */
+export function readXrpcError(text: string): Complaint {
+  const body = readJson(XrpcError, text)
+  return { code: body?.error, message: body?.message }
+}
 
-/** Errors that say that the token or the account's login is not accepted. */
-const REAUTH = new Set([
-  'ExpiredToken',
-  'InvalidToken',
-  'AuthMissing',
-  'AuthenticationRequired',
-  'AuthFactorTokenRequired',
-  'AccountTakedown',
-])
+const suspended: RefusalRow['means'] = {
+  outcome: 'permanent',
+  errorCode: 'account_suspended',
+  message: 'Bluesky has suspended this account. Log in to Bluesky to see why.',
+}
+const oldToken: RefusalRow['means'] = {
+  outcome: 'reauth',
+  message: 'Bluesky does not accept the session any more.',
+}
 
-/** What a definite refusal says: the code for programs and the sentence for the account's owner. */
-const REFUSALS: [RegExp, string, string][] = [
-  [/grapheme too big|longer than 300 graphemes/i, 'text_too_long', 'The text is longer than Bluesky allows.'],
-  [/BlobNotFound/, 'media_missing', 'Bluesky no longer has the media of this post.'],
-  [/too large|BlobTooLarge/i, 'media_too_large', 'A file is larger than Bluesky allows.'],
-]
-
-/** What an answer that is no success means: nothing is live after a 4xx; undefined where nobody can know. */
-export function refusalOf(response: Response, now: number): NothingHappened | undefined {
-  const { status, headers } = response
-  const { error, message } = XrpcError.safeParse(jsonOf(response.text)).data ?? {
-    error: '',
-    message: `status ${status}`,
-  }
-  if (status === 429 || error === 'RateLimitExceeded')
-    return {
-      outcome: 'rate_limited',
-      retryAt: retryAt(now, [headers['retry-after'], headers['ratelimit-reset']]),
-      message: 'Bluesky asks to wait before the next post.',
-    }
-  if (status < 400 || status >= 500 || status === 408) return undefined
-  if (status === 401 || REAUTH.has(error))
-    return { outcome: 'reauth', message: `Bluesky refused the access: ${message || error}` }
-  const known = REFUSALS.find(([pattern]) => pattern.test(`${error} ${message}`))
-  return {
-    outcome: 'permanent',
-    errorCode: known?.[1] ?? 'platform_rejected',
-    message: known?.[2] ?? `Bluesky refused the post: ${message || error}`,
-  }
+/** What the refusals of an AT Protocol server mean. Rows are looked at from the top; the rest goes by the status. */
+export const BLUESKY_ERRORS: ErrorTable = {
+  name: 'Bluesky',
+  read: readXrpcError,
+  rows: [
+    { code: 'AccountTakedown', means: suspended },
+    { code: 'AccountSuspended', means: suspended },
+    {
+      code: 'AccountDeactivated',
+      means: {
+        outcome: 'permanent',
+        errorCode: 'account_deactivated',
+        message: 'The Bluesky account is deactivated. Log in to Bluesky to activate it.',
+      },
+    },
+    { code: 'ExpiredToken', means: oldToken },
+    { code: 'InvalidToken', means: oldToken },
+    { status: 401, means: oldToken },
+    {
+      status: 400,
+      says: /too (big|long).*\btext\b|\btext\b.*(longer than|too long)/i,
+      means: {
+        outcome: 'permanent',
+        errorCode: 'text_too_long',
+        message:
+          'The text is longer than Bluesky allows: 300 characters and 3000 bytes. Shorten it.',
+      },
+    },
+    {
+      status: 400,
+      says: /array too big.*image/i,
+      means: {
+        outcome: 'permanent',
+        errorCode: 'too_many_images',
+        message: 'The post has more images than Bluesky allows: 4.',
+      },
+    },
+    {
+      code: 'BlobNotFound',
+      means: {
+        outcome: 'permanent',
+        errorCode: 'media_missing',
+        message: 'Bluesky no longer has the uploaded file. Create the post again.',
+      },
+    },
+    {
+      status: 400,
+      says: /could not find repo/i,
+      means: {
+        outcome: 'permanent',
+        errorCode: 'account_not_found',
+        message: 'This server does not hold the account any more. Connect the channel again.',
+      },
+    },
+    {
+      status: 429,
+      means: {
+        outcome: 'rate_limited',
+        message: 'Bluesky takes no more posts from this account for now.',
+      },
+    },
+  ],
 }

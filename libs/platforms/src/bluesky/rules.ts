@@ -1,11 +1,12 @@
-import { checkCommon, checkNoMixing } from '../check.ts'
-import type { Finding, PlatformRules } from '../platform.ts'
-import { countBytes, countGraphemes } from '../text.ts'
+import { type CheckedPlatform, checkDraft } from '../check.ts'
+import { countBytes, countGraphemes } from '../graphemes.ts'
+import type { Draft, Finding, PlatformRules } from '../platform.ts'
 
+/** Most bytes of a text in UTF-8. Graphemes of many code points reach it before the 300 graphemes. */
 const MAX_BYTES = 3000
 
-/** What Bluesky takes: 300 graphemes and 3,000 UTF-8 bytes. Links count in full. */
-export const BLUESKY_RULES: PlatformRules = {
+/** The rules of Bluesky. Links count in full; animated GIFs are shown as still images. */
+export const blueskyRules: PlatformRules = {
   platform: 'BLUESKY',
   name: 'Bluesky',
   defaults: {
@@ -15,25 +16,21 @@ export const BLUESKY_RULES: PlatformRules = {
     maxChars: 300,
     requiredFields: [],
   },
-  check(draft, { rules }) {
-    return [
-      ...checkCommon(draft, rules, 'Bluesky', countGraphemes(draft.text)),
-      ...checkBytes(draft.text, draft.textPath),
-      ...checkNoMixing(draft, 'Bluesky'),
-    ]
-  },
+  check: (draft, { rules }) => [...checkDraft(draft, rules, BLUESKY), ...limitBytes(draft)],
+  countText: (text) => countGraphemes(text),
 }
 
-function checkBytes(text: string, path: string): Finding[] {
+const BLUESKY: CheckedPlatform = {
+  platform: 'BLUESKY',
+  name: 'Bluesky',
+  countText: (text) => countGraphemes(text),
+  images: ['image', 'gif'],
+  alone: ['video'],
+}
+
+function limitBytes({ text, textPath }: Draft): Finding[] {
   const actual = countBytes(text)
   if (actual <= MAX_BYTES) return []
-  return [
-    {
-      rule: 'maxBytes',
-      limit: MAX_BYTES,
-      actual,
-      path,
-      message: `The text is ${actual} bytes long in UTF-8; Bluesky allows ${MAX_BYTES}.`,
-    },
-  ]
+  const message = `The text has ${actual} bytes in UTF-8; Bluesky takes ${MAX_BYTES}.`
+  return [{ rule: 'maxBytes', limit: MAX_BYTES, actual, path: textPath, message }]
 }

@@ -1,35 +1,92 @@
-import { type HttpResult, jsonOf } from '../http.ts'
-import type { NothingHappened } from '../platform.ts'
-import { retryAt } from '../retry-at.ts'
-import { ErrorBody } from './schemas.ts'
+import { z } from 'zod'
+import { readJson } from '../read-json.ts'
+import type { ErrorTable } from '../refusal.ts'
 
-type Response = Extract<HttpResult, { kind: 'response' }>
+const MastodonError = z.object({
+  error: z.string(),
+  error_description: z.string().optional(),
+})
 
-/** What a definite refusal says, by its text: the code for programs and the sentence for the account's owner. */
-const REFUSALS: [RegExp, string, string][] = [
-  [/character limit/i, 'text_too_long', 'The text is longer than this Mastodon server allows.'],
-  [/can't be blank/i, 'empty_post', 'Mastodon does not take an empty post.'],
-  [/not finished processing/i, 'media_not_ready', 'Mastodon has not processed the media yet.'],
-  [/login is currently disabled|suspended/i, 'account_disabled', 'The Mastodon account is disabled.'],
-  [/outside the authorized scopes/i, 'scope_missing', 'The access token may not write posts. Connect the channel again.'],
-]
+const reconnect = 'Mastodon does not accept the access token any more. Connect the channel again.'
 
-/** What an answer that is no success means: nothing is live after a 4xx; undefined where nobody can know. */
-export function refusalOf(response: Response, now: number): NothingHappened | undefined {
-  const { status, headers } = response
-  const said = ErrorBody.safeParse(jsonOf(response.text)).data?.error ?? `status ${status}`
-  if (status === 401) return { outcome: 'reauth', message: `Mastodon refused the access: ${said}` }
-  if (status === 429)
-    return {
-      outcome: 'rate_limited',
-      retryAt: retryAt(now, [headers['retry-after'], headers['x-ratelimit-reset']]),
-      message: 'Mastodon asks to wait before the next post.',
-    }
-  if (status < 400 || status >= 500 || status === 408) return undefined
-  const known = REFUSALS.find(([pattern]) => pattern.test(said))
-  return {
-    outcome: 'permanent',
-    errorCode: known?.[1] ?? 'platform_rejected',
-    message: known?.[2] ?? `Mastodon refused the post: ${said}`,
-  }
+/** What Mastodon's refusals mean. Rows are looked at from the top; the rest is decided by the status. */
+export const MASTODON_ERRORS: ErrorTable = {
+  name: 'Mastodon',
+  read: (text) => {
+    const body = readJson(MastodonError, text)
+    return { code: body?.error, message: body?.error_description ?? body?.error }
+  },
+  rows: [
+    {
+      status: 403,
+      says: /disabled|suspended|frozen|not allowed to post|pending (review|approval)/i,
+      means: {
+        outcome: 'permanent',
+        errorCode: 'account_suspended',
+        message:
+          'The Mastodon account is disabled or suspended. Ask the moderators of its instance.',
+      },
+    },
+    {
+      status: 403,
+      says: /scope/i,
+      means: {
+        outcome: 'permanent',
+        errorCode: 'missing_permission',
+        message:
+          'The access token may not post. Connect the channel with a token that has the scope write:statuses.',
+      },
+    },
+    { status: 401, means: { outcome: 'reauth', message: reconnect } },
+    {
+      status: 422,
+      says: /character limit|too long/i,
+      means: {
+        outcome: 'permanent',
+        errorCode: 'text_too_long',
+        message: 'The text is longer than the Mastodon instance allows. Shorten it.',
+      },
+    },
+    {
+      status: 422,
+      says: /can't be blank/i,
+      means: {
+        outcome: 'permanent',
+        errorCode: 'text_empty',
+        message: 'Mastodon refuses a post without text. Add some.',
+      },
+    },
+    {
+      status: 422,
+      says: /not finished processing/i,
+      means: {
+        outcome: 'transient',
+        message: 'Mastodon is still working on the files of the post.',
+      },
+    },
+    {
+      status: 422,
+      says: /duplicate|already (been )?posted/i,
+      means: {
+        outcome: 'permanent',
+        errorCode: 'duplicate',
+        message: 'Mastodon refused the post as a repeat of an earlier one. Change the text.',
+      },
+    },
+    {
+      status: 413,
+      means: {
+        outcome: 'permanent',
+        errorCode: 'too_large',
+        message: 'The post is larger than the Mastodon instance allows.',
+      },
+    },
+    {
+      status: 429,
+      means: {
+        outcome: 'rate_limited',
+        message: 'Mastodon takes no more posts from this account for now.',
+      },
+    },
+  ],
 }

@@ -1,22 +1,11 @@
-import { checkCommon, checkNoMixing } from '../check.ts'
+import { MastodonOptions } from '@herald/contracts/posts'
+import { type CheckedPlatform, checkDraft } from '../check.ts'
+import { countGraphemes } from '../graphemes.ts'
 import type { PlatformRules } from '../platform.ts'
-import { countGraphemes } from '../text.ts'
+import { shortenForCount } from './shorten-for-count.ts'
 
-const URL_LENGTH = 23
-const LINK = /https?:\/\/[^\s<>"]*[^\s<>"'.,:;!?)\]}]/giu
-const REMOTE_MENTION = /(?<![\p{L}\p{N}_/])@([a-z0-9_]+(?:[a-z0-9_.-]*[a-z0-9_]+)?)@[\p{L}\p{N}.-]+[\p{L}\p{N}]/giu
-
-/**
- * The length as Mastodon counts: graphemes of the content warning and the text, every http(s) link as 23, and
- * `@user@host` as `@user`.
- */
-export function countMastodon(text: string, spoilerText = ''): number {
-  const counted = text.replace(LINK, 'x'.repeat(URL_LENGTH)).replace(REMOTE_MENTION, '@$1')
-  return countGraphemes(counted) + countGraphemes(spoilerText)
-}
-
-/** What Mastodon takes; an instance may state limits of its own. */
-export const MASTODON_RULES: PlatformRules = {
+/** The rules of Mastodon: an instance's own limits replace the 500 characters and 4 images. */
+export const mastodonRules: PlatformRules = {
   platform: 'MASTODON',
   name: 'Mastodon',
   defaults: {
@@ -26,12 +15,20 @@ export const MASTODON_RULES: PlatformRules = {
     maxChars: 500,
     requiredFields: [],
   },
-  check(draft, { rules }) {
-    const { spoilerText } = draft.options
-    const length = countMastodon(draft.text, typeof spoilerText === 'string' ? spoilerText : '')
-    return [
-      ...checkCommon(draft, rules, 'Mastodon', length),
-      ...checkNoMixing(draft, 'Mastodon'),
-    ]
-  },
+  check: (draft, { rules }) => checkDraft(draft, rules, MASTODON),
+  countText,
+}
+
+const MASTODON: CheckedPlatform = {
+  platform: 'MASTODON',
+  name: 'Mastodon',
+  countText,
+  images: ['image'],
+  alone: ['gif', 'video', 'audio'],
+}
+
+/** Graphemes of the content warning as it stands and of the text, where links and mentions count for less. */
+function countText(text: string, options: Record<string, unknown>): number {
+  const warning = MastodonOptions.safeParse(options).data?.spoilerText ?? ''
+  return countGraphemes(warning + shortenForCount(text))
 }

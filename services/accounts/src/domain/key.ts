@@ -19,7 +19,9 @@ export type KeyEvent =
 
 export type KeyCommand = ({ type: 'CreateKey' } & KeyFacts) | { type: 'RevokeKey'; now: string }
 
-export type KeyState = { status: 'absent' } | ({ status: 'made'; revokedAt: string | null } & KeyFacts)
+export type KeyState =
+  | { status: 'absent' }
+  | ({ status: 'made'; revokedAt: string | null } & KeyFacts)
 
 /** An API key. Revoking it again changes nothing. */
 export const key: Decider<KeyState, KeyCommand, KeyEvent> = {

@@ -25,7 +25,8 @@ export const organization: Decider<OrganizationState, OrganizationCommand, Organ
         return [{ type: 'OrganizationCreated', name, plan, createdAt: now }]
       }
       case 'ChangePlan': {
-        if (state.status === 'absent') throw new AppError('not_found', 'There is no such organization.')
+        if (state.status === 'absent')
+          throw new AppError('not_found', 'There is no such organization.')
         return state.plan === command.plan ? [] : [{ type: 'PlanChanged', plan: command.plan }]
       }
     }

@@ -1,5 +1,12 @@
-import type { Endpoint } from './route.ts'
+import type { channels } from '@herald/contracts/channels'
+import type { ROUTES } from '@herald/contracts/http'
+import type { Client } from '@herald/contracts/rpc'
+import type { Endpoint } from './endpoint.ts'
 
-/** `GET /channels`: the connected channels that the key can post to. */
-export const listChannels: Endpoint<'listChannels'> = ({ channels }, { caller }) =>
-  channels.list({ organizationId: caller.organizationId, channels: caller.channels })
+export type ChannelsClient = Pick<Client<typeof channels>, 'list'>
+
+/** `GET /channels`: those that the key may see. */
+export function listChannels(channels: ChannelsClient): Endpoint<typeof ROUTES.listChannels> {
+  return ({ caller: { organizationId, channels: visible } }) =>
+    channels.list({ organizationId, channels: visible })
+}

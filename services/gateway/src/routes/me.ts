@@ -1,7 +1,8 @@
-import type { Endpoint } from './route.ts'
+import type { ROUTES } from '@herald/contracts/http'
+import type { Endpoint } from './endpoint.ts'
 
-/** `GET /me`: the organization and the key of the request. */
-export const getMe: Endpoint<'getMe'> = async (_, { verified }) => ({
-  organization: verified.organization,
-  key: verified.key,
+/** `GET /me`: what the look-up of the key already told. */
+export const getMe: Endpoint<typeof ROUTES.getMe> = async ({ organization, key }) => ({
+  organization,
+  key,
 })

@@ -1,29 +1,41 @@
 import { AppError } from '@herald/contracts/errors'
+import type { ROUTES } from '@herald/contracts/http'
 import { PostId } from '@herald/contracts/ids'
-import type { Endpoint } from './route.ts'
+import type { posts } from '@herald/contracts/posts'
+import type { Client } from '@herald/contracts/rpc'
+import type { Endpoint } from './endpoint.ts'
 
-/** `GET /posts`: newest first. */
-export const listPosts: Endpoint<'listPosts'> = ({ posts }, { caller, query }) =>
-  posts.list({ caller, ...query })
+export type PostsClient = Pick<Client<typeof posts>, 'create' | 'get' | 'list' | 'edit' | 'remove'>
+type Routes = typeof ROUTES
 
-/** `POST /posts`: schedules a post, or publishes it now. */
-export const createPost: Endpoint<'createPost'> = ({ posts }, { caller, body }) =>
-  posts.create({ caller, source: 'api', body })
+/** `POST /posts` */
+export function createPost(posts: PostsClient): Endpoint<Routes['createPost']> {
+  return ({ caller, body }) => posts.create({ caller, source: 'api', body })
+}
 
-/** `GET /posts/{id}`. */
-export const getPost: Endpoint<'getPost'> = async ({ posts }, { caller, params }) =>
-  posts.get({ caller, postId: postIdOf(params) })
+/** `GET /posts` */
+export function listPosts(posts: PostsClient): Endpoint<Routes['listPosts']> {
+  return ({ caller, query }) => posts.list({ caller, ...query })
+}
 
-/** `PATCH /posts/{id}`: edits a scheduled post. */
-export const editPost: Endpoint<'editPost'> = async ({ posts }, { caller, params, body }) =>
-  posts.edit({ caller, postId: postIdOf(params), body })
+/** `GET /posts/{id}` */
+export function getPost(posts: PostsClient): Endpoint<Routes['getPost']> {
+  return ({ caller, params }) => onPost(params.id, (postId) => posts.get({ caller, postId }))
+}
 
-/** `DELETE /posts/{id}`: cancels or removes a post; never deletes it on a platform. */
-export const deletePost: Endpoint<'deletePost'> = async ({ posts }, { caller, params }) =>
-  posts.remove({ caller, postId: postIdOf(params) })
+/** `PATCH /posts/{id}` */
+export function editPost(posts: PostsClient): Endpoint<Routes['editPost']> {
+  return ({ caller, params, body }) =>
+    onPost(params.id, (postId) => posts.edit({ caller, postId, body }))
+}
 
-/** An id that cannot be a post's is answered as one that is not there. */
-function postIdOf({ id = '' }: Record<string, string>): string {
-  if (PostId.safeParse(id).success) return id
-  throw new AppError('not_found', 'There is no such post.')
+/** `DELETE /posts/{id}` */
+export function deletePost(posts: PostsClient): Endpoint<Routes['deletePost']> {
+  return ({ caller, params }) => onPost(params.id, (postId) => posts.remove({ caller, postId }))
+}
+
+/** What is no post id names no post; the answer is that of the posts service. */
+async function onPost<T>(id: string, call: (postId: string) => Promise<T>): Promise<T> {
+  if (!PostId.safeParse(id).success) throw new AppError('not_found', 'There is no such post.')
+  return call(id)
 }

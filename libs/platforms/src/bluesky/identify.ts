@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { webAddress } from '../addresses.ts'
+import { readCredentials, Secret } from '../credentials.ts'
+import type { Connector } from '../platform.ts'
+import { createSession, readProfile, secretsOf } from './session.ts'
+
+const Credentials = z.strictObject({
+  identifier: z.string().trim().min(1).max(300),
+  appPassword: Secret,
+})
+
+/** Logs in with a handle and an app password, and answers whose account it is. */
+export const identify: Connector['identify'] = async ({ baseUrl, credentials }, deps) => {
+  const { identifier, appPassword } = readCredentials(Credentials, credentials)
+  const login = { identifier: identifier.replace(/^@/, ''), appPassword }
+  const session = await createSession(baseUrl, login, 'refused', deps)
+  const profile = await readProfile(baseUrl, session, deps)
+  return {
+    account: session.did,
+    username: session.handle,
+    name: profile.displayName?.trim() || session.handle,
+    avatarUrl: webAddress(profile.avatar),
+    rules: {},
+    secrets: secretsOf(session, login),
+  }
+}

@@ -1,0 +1,102 @@
+import type { ChannelRules } from '@herald/contracts/platforms'
+import { z } from 'zod'
+import { addressOf, webAddress } from '../addresses.ts'
+import { ask } from '../ask.ts'
+import { readCredentials, Secret } from '../credentials.ts'
+import type { HttpResponse } from '../http.ts'
+import {
+  ConnectError,
+  type Connector,
+  type FreshToken,
+  type HttpDeps,
+  type TokenInput,
+} from '../platform.ts'
+import { readJson } from '../read-json.ts'
+import { MASTODON_ERRORS } from './errors.ts'
+
+const NAME = 'The Mastodon instance'
+
+const Credentials = z.strictObject({ accessToken: Secret })
+
+const Account = z.object({
+  id: z.string().min(1),
+  username: z.string().min(1),
+  display_name: z.string().nullish(),
+  avatar: z.string().nullish(),
+})
+
+const Instance = z.object({
+  configuration: z.object({
+    statuses: z.object({
+      max_characters: z.int().positive().optional(),
+      max_media_attachments: z.int().nonnegative().optional(),
+    }),
+  }),
+})
+
+/** Whose access token it is, and the limits of the instance. An instance that tells no limits has Mastodon's own. */
+export const identify: Connector['identify'] = async ({ baseUrl, credentials }, deps) => {
+  const { accessToken } = readCredentials(Credentials, credentials)
+  const { status, text } = await verify(baseUrl, accessToken, deps)
+  if (status === 401)
+    throw new ConnectError('refused', 'The Mastodon instance does not accept this access token.')
+  if (status === 403)
+    throw new ConnectError(
+      'refused',
+      'The access token may not read its account. It needs the scopes read:accounts and write:statuses, and an account that is not disabled.',
+    )
+  const account = status === 200 ? readJson(Account, text) : undefined
+  if (!account)
+    throw new ConnectError(
+      'refused',
+      `There is no Mastodon instance at this address (status ${status}).`,
+    )
+  return {
+    account: account.id,
+    username: account.username,
+    name: account.display_name?.trim() || account.username,
+    avatarUrl: webAddress(account.avatar),
+    rules: await limitsOf(baseUrl, deps),
+    secrets: { accessToken },
+  }
+}
+
+/**
+ * The stored token: it does not expire. When the platform has refused it, the platform is asked whether it is dead;
+ * only a refusal in Mastodon's own form says so, because a proxy before the instance may answer 401 too.
+ */
+export async function freshToken(input: TokenInput, deps?: HttpDeps): Promise<FreshToken> {
+  const token = input.secrets['accessToken']
+  if (!token)
+    throw new ConnectError('refused', 'There is no access token. Connect the channel again.')
+  if (input.deadToken === token) await requireAlive(input.baseUrl, token, deps)
+  return { token, expiresAt: null }
+}
+
+async function requireAlive(baseUrl: string, token: string, deps?: HttpDeps): Promise<void> {
+  const { status, text } = await verify(baseUrl, token, deps)
+  if (status === 200) return
+  if (status === 401 && MASTODON_ERRORS.read(text).code !== undefined)
+    throw new ConnectError(
+      'refused',
+      'The Mastodon instance does not accept the access token any more.',
+    )
+  throw new ConnectError('unavailable', `The Mastodon instance answers with status ${status}.`)
+}
+
+function verify(baseUrl: string, token: string, deps?: HttpDeps): Promise<HttpResponse> {
+  const url = addressOf(baseUrl, '/api/v1/accounts/verify_credentials')
+  return ask(NAME, { method: 'GET', url, headers: { authorization: `Bearer ${token}` } }, deps)
+}
+
+async function limitsOf(baseUrl: string, deps?: HttpDeps): Promise<Partial<ChannelRules>> {
+  const url = addressOf(baseUrl, '/api/v2/instance')
+  const answer = await ask(NAME, { method: 'GET', url }, deps).catch(() => undefined)
+  const statuses = answer && readJson(Instance, answer.text)?.configuration.statuses
+  return {
+    ...(statuses?.max_characters !== undefined && { maxChars: statuses.max_characters }),
+    ...(statuses?.max_media_attachments !== undefined && {
+      maxImages: statuses.max_media_attachments,
+    }),
+  }
+}

@@ -1,0 +1,103 @@
+import type { HttpResponse, HttpResult } from './http.ts'
+import type { CommitOutcome, NotPublished } from './platform.ts'
+import { retryAt } from './retry-at.ts'
+
+/** What a platform's refusal means for the post. `message` is a sentence that a person can act on. */
+export type Meaning =
+  | { outcome: 'permanent'; errorCode: string; message: string }
+  | { outcome: 'reauth'; message: string }
+  | { outcome: 'rate_limited'; message: string }
+  | { outcome: 'transient'; message: string }
+  | { outcome: 'unknown'; message: string }
+
+/** One row of a platform's error table. Every condition that is given must hold; the first row that fits counts. */
+export type RefusalRow = {
+  status?: number
+  /** The platform's own error code. */
+  code?: string
+  /** Found in the platform's message. */
+  says?: RegExp
+  means: Meaning
+}
+
+/** What the platform says in a refusal: its error code, where it has one, and its sentence. */
+export type Complaint = { code?: string | undefined; message?: string | undefined }
+
+export type ErrorTable = {
+  /** The platform's name for people. */
+  name: string
+  rows: readonly RefusalRow[]
+  /** Reads the body of a refusal; an unreadable one is an empty complaint. */
+  read: (text: string) => Complaint
+}
+
+/**
+ * Refusals after which it is still open whether the request was carried out: a proxy that gave up waiting, and a
+ * request that is being worked on.
+ */
+const OPEN_STATUSES = new Set([408, 409, 425])
+
+/** What an answer other than a success means, by the platform's error table. */
+export function meaningOf(
+  response: HttpResponse,
+  table: ErrorTable,
+  now: number,
+): Exclude<CommitOutcome, { outcome: 'published' }> {
+  const complaint = table.read(response.text)
+  const row = table.rows.find((candidate) => fits(candidate, response.status, complaint))
+  const meaning = row?.means ?? otherMeaning(response.status, complaint, table.name)
+  return meaning.outcome === 'rate_limited'
+    ? { ...meaning, retryAt: retryAt(response.headers, now) }
+    : meaning
+}
+
+/** What it means that a call has no answer: nothing happened when it was not sent, else nobody knows. */
+export function meaningOfSilence(
+  result: Exclude<HttpResult, { kind: 'response' }>,
+  name: string,
+): Extract<CommitOutcome, { outcome: 'transient' | 'unknown' }> {
+  return result.kind === 'not_sent'
+    ? { outcome: 'transient', message: `${name} could not be reached (${reason(result.error)}).` }
+    : { outcome: 'unknown', message: `${name} did not answer (${reason(result.error)}).` }
+}
+
+/** The same for a step that makes nothing live: what is unknown there can simply be done again. */
+export function asPreparing(
+  outcome: Exclude<CommitOutcome, { outcome: 'published' }>,
+): NotPublished {
+  return outcome.outcome === 'unknown' ? { ...outcome, outcome: 'transient' } : outcome
+}
+
+/** A short word for why a call has no answer, such as `ECONNREFUSED`. */
+export function reason(error: Error): string {
+  if (error.name === 'TimeoutError') return 'timeout'
+  const code: unknown = 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : oneLine(error.message)
+}
+
+/** A platform's own words, fit to be shown: one line of at most 300 characters. */
+export function oneLine(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{White_Space}]+/gu, ' ').trim()
+  return line.length <= 300 ? line : `${line.slice(0, 299).toWellFormed()}…`
+}
+
+function fits(row: RefusalRow, status: number, { code, message = '' }: Complaint): boolean {
+  return (
+    (row.status === undefined || row.status === status) &&
+    (row.code === undefined || row.code === code) &&
+    (row.says === undefined || row.says.test(message))
+  )
+}
+
+function otherMeaning(status: number, { code, message }: Complaint, name: string): Meaning {
+  const said = oneLine(message || code || `HTTP status ${status}`)
+  if (status === 429)
+    return { outcome: 'rate_limited', message: `${name} takes no more posts for now: ${said}` }
+  if (status >= 400 && status < 500 && !OPEN_STATUSES.has(status))
+    return {
+      outcome: 'permanent',
+      errorCode: 'platform_rejected',
+      message: `${name} refused the post: ${said}`,
+    }
+  return { outcome: 'unknown', message: `${name} failed to answer: ${said}` }
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import type { accounts } from '@herald/contracts/accounts'
+import type { Handlers } from '@herald/contracts/rpc'
+import { type Database, openDatabase } from '@herald/event-store/database'
+import { testDatabase } from '@herald/testing/database'
+import { accountsHandlers } from '../src/handlers.ts'
+import { migrate } from '../src/migrate.ts'
+import { loadPlans } from '../src/plans.ts'
+
+export type AccountsWorld = AsyncDisposable & {
+  pool: Database<Record<string, never>>['pool']
+  pepper: Buffer
+  handlers: Handlers<typeof accounts>
+  /** The same service on the same database, with another clock or another pepper. */
+  handlersWith: (other: { now?: () => number; pepper?: Buffer }) => Handlers<typeof accounts>
+}
+
+/** The operations of the service on a database of their own. */
+export async function accountsWorld(): Promise<AccountsWorld> {
+  const created = await testDatabase('accounts', migrate)
+  const database = openDatabase<Record<string, never>>({ url: created.url, name: 'test' })
+  const deps = {
+    store: { pool: database.pool },
+    plans: await loadPlans(undefined),
+    pepper: randomBytes(32),
+    now: () => Date.now(),
+  }
+  return {
+    pool: database.pool,
+    pepper: deps.pepper,
+    handlers: accountsHandlers(deps),
+    handlersWith: (other) => accountsHandlers({ ...deps, ...other }),
+    async [Symbol.asyncDispose]() {
+      await database.close()
+      await created[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Every row of every table of the database as text. */
+export async function everythingStored(pool: AccountsWorld['pool']): Promise<string> {
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public'`,
+  )
+  const texts = tables.map(async ({ name }) => {
+    const { rows } = await pool.query<{ row: string }>(`select t::text as row from ${name} t`)
+    return rows.map(({ row }) => row)
+  })
+  return (await Promise.all(texts)).flat().join('\n')
+}

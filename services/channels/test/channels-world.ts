@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto'
+import type { Channel, channels } from '@herald/contracts/channels'
+import { newId } from '@herald/contracts/ids'
+import type { Handlers } from '@herald/contracts/rpc'
+import { type Database, openDatabase } from '@herald/event-store/database'
+import { platformOf } from '@herald/platforms/registry'
+import { createLogger } from '@herald/service/logger'
+import { testDatabase } from '@herald/testing/database'
+import type { Deps } from '../src/deps.ts'
+import { channelsHandlers } from '../src/handlers.ts'
+import { migrate } from '../src/migrate.ts'
+import { type FakePlatform, fakePlatform } from './fake-platform.ts'
+
+type Connection = Database<Record<string, never>>
+
+export type ChannelsWorld = AsyncDisposable & {
+  platform: FakePlatform
+  organizationId: string
+  pool: Connection['pool']
+  deps: Deps
+  handlers: Handlers<typeof channels>
+  /** A second process of the service on the same database, with a key for credentials of its own if one is given. */
+  another: (credentialsKey?: Buffer) => Handlers<typeof channels>
+  /** Lines of the log. */
+  log: string[]
+  mastodon: (username?: string) => Promise<Channel>
+  bluesky: (handle?: string) => Promise<Channel>
+}
+
+/** The operations of the service on a database and a platform of their own. */
+export async function channelsWorld(): Promise<ChannelsWorld> {
+  await using stack = new AsyncDisposableStack()
+  const platform = stack.use(await fakePlatform())
+  const { url } = stack.use(await testDatabase('channels', migrate))
+  const open = (): Connection => {
+    const database = openDatabase<Record<string, never>>({ url, name: 'test' })
+    stack.defer(database.close)
+    return database
+  }
+  const connections = [open(), open(), open(), open()] as const
+  const log: string[] = []
+  const deps: Deps = {
+    store: { pool: connections[0].pool },
+    renewals: connections[1].pool,
+    renewing: new Map(),
+    platformOf,
+    credentialsKey: randomBytes(32),
+    allowPrivate: true,
+    now: () => Date.now(),
+    logger: createLogger({
+      service: 'channels',
+      level: 'trace',
+      destination: { write: (line) => void log.push(line) },
+    }),
+  }
+  const handlers = channelsHandlers(deps)
+  const organizationId = newId('organization')
+  const moved = stack.move()
+  return {
+    platform,
+    organizationId,
+    pool: connections[0].pool,
+    deps,
+    handlers,
+    log,
+    another: (credentialsKey = deps.credentialsKey) =>
+      channelsHandlers({
+        ...deps,
+        credentialsKey,
+        store: { pool: connections[2].pool },
+        renewals: connections[3].pool,
+        renewing: new Map(),
+      }),
+    mastodon: (username = 'anna') => {
+      const accessToken = `token-of-${username}`
+      platform.tokens.set(accessToken, username)
+      const account = { platform: 'MASTODON', credentials: { accessToken } } as const
+      return handlers.connect({ organizationId, baseUrl: platform.url, ...account })
+    },
+    bluesky: (handle = 'anna.example') => {
+      const credentials = { identifier: handle, appPassword: `password-of-${handle}` }
+      platform.passwords.set(handle, credentials.appPassword)
+      const account = { platform: 'BLUESKY', credentials } as const
+      return handlers.connect({ organizationId, baseUrl: platform.url, ...account })
+    },
+    [Symbol.asyncDispose]: () => moved.disposeAsync(),
+  }
+}
+
+/** A Bluesky channel whose access token must be renewed before it is used. */
+export async function expiredBluesky(world: ChannelsWorld): Promise<Channel> {
+  const { lifetimeMs } = world.platform
+  world.platform.lifetimeMs = 1_000
+  const channel = await world.bluesky()
+  world.platform.lifetimeMs = lifetimeMs
+  world.platform.calls.length = 0
+  return channel
+}
+
+/** The types of a stream's events, oldest first. */
+export async function typesOf({ pool }: ChannelsWorld, id: string): Promise<string[]> {
+  const { rows } = await pool.query<{ type: string }>(
+    'select type from events where stream_id = $1 order by version',
+    [id],
+  )
+  return rows.map(({ type }) => type)
+}
+
+/** Every row of every table as text; binary columns in hex and, where they are text, as text. */
+export async function everythingStored({ pool }: ChannelsWorld): Promise<string> {
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public'`,
+  )
+  const texts = tables.map(async ({ name }) => {
+    const { rows } = await pool.query<{ row: string }>(`select t::text as row from ${name} t`)
+    return rows.map(({ row }) => row)
+  })
+  const plain = (await Promise.all(texts)).flat().join('\n')
+  const decoded = plain
+    .match(/\\x[0-9a-f]+/g)
+    ?.map((hex) => Buffer.from(hex.slice(2), 'hex').toString('latin1'))
+  return [plain, ...(decoded ?? [])].join('\n')
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { open, seal, type Sealed } from '../src/sealed.ts'
+
+const key = randomBytes(32)
+const owner = { organizationId: 'org_1', channelId: 'chan_1' }
+const secrets = { accessToken: 'canary', refreshToken: 'ü' }
+const sealed = seal(secrets, owner, key)
+
+const REFUSED = 'unable to authenticate data'
+
+function flipped(bytes: Buffer, index: number): Buffer {
+  const copy = Buffer.from(bytes)
+  copy[index]! ^= 1
+  return copy
+}
+
+describe('sealed secrets', () => {
+  test('open in their row', () => {
+    expect(open(sealed, owner, key)).toEqual(secrets)
+  })
+
+  test('do not show what they hold', () => {
+    expect(sealed.ciphertext.toString('latin1')).not.toContain('canary')
+  })
+
+  test('are sealed with a new nonce each time', () => {
+    const nonces = Array.from({ length: 100 }, () =>
+      seal(secrets, owner, key).nonce.toString('hex'),
+    )
+    expect(new Set(nonces).size).toBe(100)
+    expect(sealed.nonce).toHaveLength(12)
+  })
+
+  test.each([
+    ['another channel', { ...owner, channelId: 'chan_2' }],
+    ['another organization', { ...owner, organizationId: 'org_2' }],
+  ])('do not open in the row of %s', (_, other) => {
+    expect(() => open(sealed, other, key)).toThrow(REFUSED)
+  })
+
+  test('do not open with another key, nor as those of another key version', () => {
+    expect(() => open(sealed, owner, randomBytes(32))).toThrow(REFUSED)
+    expect(() => open({ ...sealed, key_version: sealed.key_version + 1 }, owner, key)).toThrow(
+      REFUSED,
+    )
+  })
+
+  test('do not open when any one byte of ciphertext, tag or nonce was changed', () => {
+    const { ciphertext, nonce } = sealed
+    const changed: Sealed[] = [
+      ...Array.from(ciphertext, (_, index) => ({
+        ...sealed,
+        ciphertext: flipped(ciphertext, index),
+      })),
+      ...Array.from(nonce, (_, index) => ({ ...sealed, nonce: flipped(nonce, index) })),
+    ]
+    expect(changed).toHaveLength(ciphertext.length + nonce.length)
+    for (const one of changed) expect(() => open(one, owner, key)).toThrow(REFUSED)
+  })
+
+  test('do not open when they were cut short', () => {
+    for (const length of [0, 1, 15, 16, sealed.ciphertext.length - 1])
+      expect(() =>
+        open({ ...sealed, ciphertext: sealed.ciphertext.subarray(0, length) }, owner, key),
+      ).toThrow(/authenticat/)
+  })
+})

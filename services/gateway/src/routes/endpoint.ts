@@ -1,0 +1,22 @@
+import type { Route } from '@herald/contracts/http'
+import type { z } from 'zod'
+import type { Session } from '../session.ts'
+
+type OutputOf<R, Part extends string> =
+  R extends Record<Part, infer Schema extends z.ZodType> ? z.output<Schema> : undefined
+
+type ParamsOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Record<Name, string> & ParamsOf<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Record<Name, string>
+    : unknown
+
+/** What a handler gets: who calls, and the request's parts as the route's schemas give them. */
+export type EdgeRequest<R extends Route> = Pick<Session, 'caller' | 'key' | 'organization'> & {
+  params: ParamsOf<R['path']>
+  query: OutputOf<R, 'query'>
+  body: OutputOf<R, 'body'>
+}
+
+/** One endpoint: takes a checked request, gives the body of the answer. */
+export type Endpoint<R extends Route> = (request: EdgeRequest<R>) => Promise<z.input<R['response']>>

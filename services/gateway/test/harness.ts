@@ -1,0 +1,138 @@
+import { ErrorEnvelope } from '@herald/contracts/errors'
+import { newId } from '@herald/contracts/ids'
+import type { Post } from '@herald/contracts/posts'
+import { createLogger } from '@herald/service/logger'
+import { expect, vi } from 'vitest'
+import { createApp } from '../src/app.ts'
+import { authentication } from '../src/authenticate.ts'
+import { type HttpServerOptions, listen } from '../src/http-server.ts'
+import type { ChannelsClient } from '../src/routes/channels.ts'
+import type { PostsClient } from '../src/routes/posts.ts'
+import { testAccounts } from './keys.ts'
+
+export type GatewayOptions = Partial<HttpServerOptions> & {
+  posts?: Partial<PostsClient>
+  channels?: Partial<ChannelsClient>
+  now?: () => number
+  elapsed?: () => number
+  isReady?: () => Promise<boolean>
+}
+
+export type Send = {
+  /** No key at all when null. */
+  key?: string | null
+  headers?: Record<string, string>
+  /** Sent as JSON; a string or bytes are sent as they are. */
+  body?: unknown
+}
+
+/** A gateway on a real socket, with services that record what they are asked. */
+export async function testGateway(options: GatewayOptions = {}) {
+  const accounts = testAccounts()
+  const { posts, channels } = testServices(options)
+  const log: Record<string, unknown>[] = []
+  const logger = createLogger({
+    service: 'gateway',
+    level: 'info',
+    destination: { write: (line) => void log.push(JSON.parse(line)) },
+  })
+  const { now, elapsed, isReady = async () => true } = options
+  const auth = authentication({ accounts, ...(now && { now }), ...(elapsed && { elapsed }) })
+  const app = createApp({ authenticate: auth.authenticate, posts, channels, isReady, logger })
+  const server = await listen(app, {
+    host: '127.0.0.1',
+    port: 0,
+    keepAliveTimeoutMs: 5_000,
+    maxRequestsPerSocket: 0,
+    closeWithinMs: 5_000,
+    ...options,
+  })
+  const { key, verified } = accounts.issue()
+  const request = (method: string, path: string, sent: Send = {}) =>
+    fetch(server.url + path, requestInit(method, sent, key))
+  return {
+    accounts,
+    posts,
+    channels,
+    log,
+    key,
+    verified,
+    auth,
+    request,
+    url: server.url,
+    close: server.close,
+    [Symbol.asyncDispose]: server.close,
+  }
+}
+export type TestGateway = Awaited<ReturnType<typeof testGateway>>
+
+function requestInit(method: string, { key, headers, body }: Send, ownKey: string): RequestInit {
+  return {
+    method,
+    headers: {
+      ...(key !== null && { Authorization: `Bearer ${key ?? ownKey}` }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: isRaw(body) ? body : JSON.stringify(body) }),
+  }
+}
+
+function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' || body instanceof Uint8Array
+}
+
+function testServices(options: GatewayOptions) {
+  const page = { data: [], nextCursor: null }
+  return {
+    posts: {
+      create: vi.fn<PostsClient['create']>(options.posts?.create ?? (async () => testPost())),
+      get: vi.fn<PostsClient['get']>(options.posts?.get ?? (async () => testPost())),
+      list: vi.fn<PostsClient['list']>(options.posts?.list ?? (async () => page)),
+      edit: vi.fn<PostsClient['edit']>(options.posts?.edit ?? (async () => testPost())),
+      remove: vi.fn<PostsClient['remove']>(
+        options.posts?.remove ??
+          (async ({ postId }: { postId: string }) => ({ id: postId, deleted: true as const })),
+      ),
+    },
+    channels: {
+      list: vi.fn<ChannelsClient['list']>(options.channels?.list ?? (async () => ({ data: [] }))),
+    },
+  }
+}
+
+/** A post as the posts service answers it. */
+export function testPost(): Post {
+  return {
+    id: newId('post'),
+    status: 'scheduled',
+    source: 'api',
+    content: 'Fresh bread from seven.',
+    scheduledAt: '2026-12-01T07:00:00.000Z',
+    publishedAt: null,
+    createdAt: '2026-11-21T07:00:00.000Z',
+    channels: [],
+    media: [],
+    reddit: null,
+  }
+}
+
+/** Checks status, envelope and the headers of every answer, and gives what stands in the envelope. */
+export async function expectRefusal(response: Response, status: number, code: string) {
+  const { error } = ErrorEnvelope.parse(await response.json())
+  expect({ status: response.status, code: error.code }).toEqual({ status, code })
+  expectFixedHeaders(response.headers)
+  return error
+}
+
+/** The headers that every answer carries, and those that none carries. */
+export function expectFixedHeaders(headers: Headers): void {
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(headers.get('cache-control')).toBe('no-store')
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('x-request-id')).toMatch(/^[A-Za-z0-9._-]{1,128}$/)
+  const names = [...headers.keys()]
+  expect(names).not.toContain('x-powered-by')
+  expect(names).not.toContain('etag')
+  expect(names.filter((name) => name.startsWith('access-control-'))).toEqual([])
+}
