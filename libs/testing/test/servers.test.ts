@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import pg from 'pg'
-import { startPostgres } from '@herald/local/postgres'
 import { testNats } from '../src/nats.ts'
 import { testPostgres } from '../src/postgres.ts'
 
@@ -27,12 +26,9 @@ test('what a test Postgres acknowledged is there again after it was killed', asy
   await client.connect()
   expect((await client.query('show fsync')).rows).toEqual([{ fsync: 'on' }])
   await client.query('create table kept as select 42 as answer')
-  server.kill('SIGKILL')
-  await server.exited
-  const again = await startPostgres({ dataDir: server.dataDir, port: server.port })
-  const second = new pg.Client({ connectionString: again.url })
+  await server.restart('SIGKILL')
+  const second = new pg.Client({ connectionString: server.url })
   await second.connect()
   expect((await second.query('select answer from kept')).rows).toEqual([{ answer: 42 }])
   await second.end()
-  await again.stop()
 })

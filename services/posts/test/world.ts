@@ -1,0 +1,133 @@
+import type { Channel, ChannelRestriction } from '@herald/contracts/channels'
+import { AppError } from '@herald/contracts/errors'
+import { newId } from '@herald/contracts/ids'
+import { type Caller, CreatePostBody, type Post } from '@herald/contracts/posts'
+import type { Platform } from '@herald/contracts/platforms'
+import { openDatabase } from '@herald/event-store/database'
+import { testDatabase } from '@herald/testing/database'
+import type { z } from 'zod'
+import type { Deps } from '../src/deps.ts'
+import { postsHandlers } from '../src/handlers.ts'
+import { migrate } from '../src/migrate.ts'
+import type { PostsDatabase } from '../src/schema.ts'
+
+const RULES = {
+  requiresMedia: false,
+  requiresVideo: false,
+  maxImages: 4,
+  maxChars: 500,
+  requiredFields: [],
+}
+
+export type World = Awaited<ReturnType<typeof postsWorld>>
+
+/**
+ * The posts service's operations on a database of one test. An organization has two channels that work, one that
+ * must be authorized again, and one that is disconnected, which the channels service does not answer.
+ */
+export async function postsWorld(connections = 10) {
+  const copy = await testDatabase('posts', migrate)
+  const database = openDatabase<PostsDatabase>({ url: copy.url, name: 'posts-test', connections })
+  const owners = new Map<Channel, string>()
+  const clock = { offsetMs: 0 }
+  const wakes = { count: 0 }
+  const deps: Deps = {
+    database,
+    store: { pool: database.pool },
+    channels: {
+      getForPosting: async ({ organizationId, channelIds }) => ({
+        data: [...owners]
+          .filter(([{ id }, owner]) => owner === organizationId && channelIds.includes(id))
+          .map(([channel]) => channel),
+      }),
+    },
+    now: () => Date.now() + clock.offsetMs,
+    onDue: () => void wakes.count++,
+  }
+  const handlers = postsHandlers(deps)
+
+  function connect(organizationId: string, platform: Platform, change: Partial<Channel> = {}) {
+    const channel: Channel = {
+      id: newId('channel'),
+      platform,
+      platformName: platform,
+      name: 'A channel',
+      username: 'someone',
+      avatarUrl: null,
+      status: 'active',
+      rules: { ...RULES, maxChars: platform === 'BLUESKY' ? 300 : 500 },
+      ...change,
+    }
+    owners.set(channel, organizationId)
+    return channel.id
+  }
+
+  function organization() {
+    const id = newId('organization')
+    return {
+      id,
+      mastodon: connect(id, 'MASTODON'),
+      bluesky: connect(id, 'BLUESKY'),
+      stale: connect(id, 'MASTODON', { status: 'reauth_required' }),
+      disconnected: newId('channel'),
+    }
+  }
+
+  const own = organization()
+  const caller = (channels: ChannelRestriction = 'all', organizationId = own.id): Caller => ({
+    organizationId,
+    channels,
+    actor: 'key:key_1',
+  })
+  return {
+    ...{ database, pool: database.pool, deps, handlers, clock, wakes, own, organization, connect, caller },
+    create(body: Partial<z.input<typeof CreatePostBody>> = {}, as = caller()): Promise<Post> {
+      const full = { content: 'Hello', channelIds: [own.mastodon], ...body }
+      return handlers.create({ caller: as, source: 'api', body: CreatePostBody.parse(full) })
+    },
+    async [Symbol.asyncDispose]() {
+      await database.close()
+      await copy[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** What a call is refused with; fails when it is not refused. */
+export async function refusalOf(call: Promise<unknown>) {
+  const outcome: unknown = await call.then(
+    (answer) => new Error(`was not refused: ${JSON.stringify(answer)}`),
+    (error: unknown) => error,
+  )
+  if (!(outcome instanceof AppError)) throw outcome
+  const { code, status, message, details } = outcome
+  return { code, status, message, details }
+}
+
+/** An instant this many seconds from now, ISO 8601 in UTC. */
+export function inSeconds(seconds: number): string {
+  return new Date(Date.now() + seconds * 1000).toISOString()
+}
+
+/** Everything the posts database holds, for telling that nothing changed. */
+export async function contentsOf({ pool }: World): Promise<Record<string, unknown[]>> {
+  const tables = ['streams', 'events', 'outbox', 'posts', 'post_channels', 'due', 'recent_posts']
+  const contents: Record<string, unknown[]> = {}
+  for (const table of tables)
+    contents[table] = (await pool.query(`select to_jsonb(t) as row from ${table} t order by 1`)).rows
+  return contents
+}
+
+/** Makes posts due by the database's clock: the world's clock runs behind, so they were scheduled in its past. */
+export async function createDue(
+  world: World,
+  body: Parameters<World['create']>[0] = {},
+  secondsAgo = 5,
+): Promise<Post> {
+  const before = world.clock.offsetMs
+  world.clock.offsetMs = -secondsAgo * 1000
+  try {
+    return await world.create(body)
+  } finally {
+    world.clock.offsetMs = before
+  }
+}
