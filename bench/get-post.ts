@@ -26,6 +26,9 @@ report(
       measure('GET /v1/posts/{id}', WORKERS, SECONDS, () =>
         ask(`${apiUrl}/v1/posts/${post}`, { key: demo.apiKey, expect: 200 }),
       ),
-    () => measure('the floor', WORKERS, SECONDS, () => ask(`${floor.url}/posts/${row}`, { expect: 200 })),
+    () =>
+      measure('the floor', WORKERS, SECONDS, () =>
+        ask(`${floor.url}/posts/${row}`, { expect: 200 }),
+      ),
   ]),
 )

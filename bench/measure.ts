@@ -38,12 +38,16 @@ async function runFor(
 /** The median and the 99th percentile. */
 export function percentiles(values: number[]): { p50: number; p99: number } {
   const sorted = values.toSorted((one, other) => one - other)
-  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
+  const at = (part: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
   return { p50: at(0.5), p99: at(0.99) }
 }
 
 /** Runs each of several things in turn, a few rounds, so that noise of the machine meets all of them; keeps the medians. */
-export async function compare(rounds: number, runs: (() => Promise<Measured>)[]): Promise<Measured[]> {
+export async function compare(
+  rounds: number,
+  runs: (() => Promise<Measured>)[],
+): Promise<Measured[]> {
   const all: Measured[][] = runs.map(() => [])
   for (let round = 0; round < rounds; round++)
     for (const [index, run] of runs.entries()) all[index]?.push(await run())
@@ -61,5 +65,6 @@ export function report(results: Measured[]): void {
     )
   const [first, ...others] = results
   for (const other of others)
-    if (first) console.log(`ratio to ${other.name}: ${(first.perSecond / other.perSecond).toFixed(2)}`)
+    if (first)
+      console.log(`ratio to ${other.name}: ${(first.perSecond / other.perSecond).toFixed(2)}`)
 }

@@ -28,7 +28,11 @@ const bus = connectBus({ natsUrl: nats.url, name: 'bench', logger })
 const stream = jetStreamEvents(bus)
 await bus.connection()
 await runMigrations(postgres.url, EVENT_STORE_MIGRATIONS)
-const database = openDatabase<Record<string, never>>({ url: postgres.url, name: 'bench', connections: 16 })
+const database = openDatabase<Record<string, never>>({
+  url: postgres.url,
+  name: 'bench',
+  connections: 16,
+})
 
 await fillOutbox()
 const floor = await publishOnly()

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { connect, headers } from '@nats-io/transport-node'
 import { eventually } from '@herald/testing/eventually'
@@ -18,24 +19,25 @@ const test = base.extend<{ world: World; example: Example }>({
   ],
   example: [
     async ({ world }, use) => {
-      const program = fileURLToPath(new URL('consume-events.ts', import.meta.url))
-      const child = spawn(process.execPath, [program], {
-        env: { ...process.env, NATS_URL: world.nats.url },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
-      const lines: string[] = []
-      let rest = ''
-      child.stdout.on('data', (chunk) => {
-        const parts = `${rest}${String(chunk)}`.split('\n')
-        rest = parts.pop() ?? ''
-        lines.push(...parts)
-      })
-      await use({ lines, child })
-      await killChild(child)
+      const example = runExample(world.nats.url)
+      await use(example)
+      await killChild(example.child)
     },
     { scope: 'file' },
   ],
 })
+
+/** Runs the example as its reader would. `lines` grows with what it prints. */
+function runExample(natsUrl: string): Example {
+  const program = fileURLToPath(new URL('consume-events.ts', import.meta.url))
+  const child = spawn(process.execPath, [program], {
+    env: { ...process.env, NATS_URL: natsUrl },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const lines: string[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
+  return { lines, child }
+}
 
 /** The types of a post's events, as the example printed them. */
 function typesOf(example: Example, postId: string): string[] {
@@ -80,7 +82,7 @@ test('the example prints an event once that comes again', async ({ world, exampl
   for (const { subject, body } of received.slice()) {
     const fields = headers()
     fields.set('Nats-Msg-Id', `${JSON.parse(body).id}~1`)
-    await connection.request(subject, body, { headers: fields, noMux: true, timeout: 5_000 })
+    await connection.request(subject, body, { headers: fields, timeout: 5_000 })
   }
   subscription.unsubscribe()
   await connection.close()
@@ -88,11 +90,15 @@ test('the example prints an event once that comes again', async ({ world, exampl
   expect(typesOf(example, id)).toEqual(WHOLE)
 })
 
-test('the example ends in order at Ctrl-C, and goes on where it was when it is run again', async ({
+test('the example ends at Ctrl-C, and the next run goes on where it was', async ({
   world,
   example,
 }) => {
   await publishOne(world, example)
   example.child.kill('SIGINT')
   expect(await once(example.child, 'exit')).toEqual([0, null])
+  const next = runExample(world.nats.url)
+  const id = await publishOne(world, next)
+  expect(next.lines.filter((line) => !line.startsWith(id))).toEqual([])
+  await killChild(next.child)
 })

@@ -29,7 +29,8 @@ export const ChannelRules = z.strictObject({
     description: "Maximum text length, counted the platform's own way.",
   }),
   requiredFields: z.array(z.string()).meta({
-    description: 'Dotted paths into the body of POST /posts that a post to this channel must carry.',
+    description:
+      'Dotted paths into the body of POST /posts that a post to this channel must carry.',
   }),
 })
 export type ChannelRules = z.infer<typeof ChannelRules>

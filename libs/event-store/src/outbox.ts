@@ -3,7 +3,8 @@ import type { StoredEvent } from './stream-type.ts'
 
 export type OutboxRow = StoredEvent & { id: number }
 
-const BATCH = 500
+/** How many rows are read at a time. */
+export const FULL_BATCH = 500
 const EVENT_COLUMNS =
   'stream_id, version, event_id, organization_id, type, schema_version, data, meta, at'
 
@@ -11,7 +12,7 @@ const EVENT_COLUMNS =
 export async function readOutbox(client: pg.Client): Promise<OutboxRow[]> {
   const { rows } = await client.query<OutboxRow>({
     name: 'read_outbox',
-    text: `select id, ${EVENT_COLUMNS} from outbox order by id limit ${BATCH}`,
+    text: `select id, ${EVENT_COLUMNS} from outbox order by id limit ${FULL_BATCH}`,
   })
   return rows
 }
@@ -44,7 +45,7 @@ export async function* readEventsSince(client: pg.Client, since: string) {
       name: 'read_events_since',
       text: `select ${EVENT_COLUMNS}, at::text as exact from events
              where at >= $1::timestamptz and (at, stream_id, version) > ($1::timestamptz, $2, $3::int)
-             order by at, stream_id, version limit ${BATCH}`,
+             order by at, stream_id, version limit ${FULL_BATCH}`,
       values: after,
     })
     const last = rows.at(-1)

@@ -133,7 +133,8 @@ export async function rebuildProjections(
   streamTypes: readonly AnyStreamType[],
 ): Promise<{ streams: number }> {
   let streams = 0
-  for (const streamType of streamTypes) streams += (await rebuildProjection(pool, streamType)).streams
+  for (const streamType of streamTypes)
+    streams += (await rebuildProjection(pool, streamType)).streams
   return { streams }
 }
 

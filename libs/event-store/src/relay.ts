@@ -9,7 +9,7 @@ import {
   type StreamPosition,
   Overtaken,
 } from '@herald/service/event-stream'
-import { deleteFromOutbox, readEventsSince, readOutbox } from './outbox.ts'
+import { deleteFromOutbox, FULL_BATCH, readEventsSince, readOutbox } from './outbox.ts'
 import { findLoss, lastSureInstant, writeMark } from './relay-marks.ts'
 import type { StoredEvent } from './stream-type.ts'
 
@@ -27,6 +27,7 @@ export type Relay = { wake: () => void; close: () => Promise<void> }
 
 /** The advisory lock that makes one relay the leader of a database. */
 const LEADER_LOCK = 7_301_002
+const BATCH_PAUSE_MS = 10
 const IDLE_MS = 250
 const NOT_LEADER_MS = 1_000
 const MARK_EVERY_MS = 5_000
@@ -47,6 +48,7 @@ export function startRelay(options: RelayOptions): Relay {
     client: undefined,
     base: undefined,
     afterOutage: true,
+    isIdle: true,
     markedAt: 0,
     checkedAt: 0,
   }
@@ -60,7 +62,8 @@ export function startRelay(options: RelayOptions): Relay {
     work.wake()
   })
   return {
-    wake: work.wake,
+    // A relay at work comes round by itself in a moment; waking it for each event would make batches of one.
+    wake: () => session.isIdle && work.wake(),
     close: async () => {
       stopListening()
       await work.close()
@@ -76,6 +79,8 @@ type Session = {
   base: number | undefined
   /** The bus or this relay was away: what was sent just before may be lost. */
   afterOutage: boolean
+  /** The outbox was empty at the last look. */
+  isIdle: boolean
   markedAt: number
   checkedAt: number
 }
@@ -88,7 +93,9 @@ async function relayOnce(session: Session): Promise<number> {
       await repairBus(session, client)
     const published = await publishOutbox(session, client)
     await markNow(session, client, published > 0)
-    return published > 0 ? 0 : IDLE_MS
+    session.isIdle = published === 0
+    if (session.isIdle) return IDLE_MS
+    return published < FULL_BATCH ? BATCH_PAUSE_MS : 0
   } catch (error) {
     if (error instanceof Overtaken) {
       session.base = undefined
@@ -212,7 +219,9 @@ async function publishPipelined(session: Session, messages: OutgoingMessage[]) {
   const done = results.map((result) => result.status === 'fulfilled')
   const failure: unknown = results.find((result) => result.status === 'rejected')?.reason
   const last = results.at(-1)
-  const isClean = results.every((result) => result.status === 'fulfilled' && !result.value.duplicate)
+  const isClean = results.every(
+    (result) => result.status === 'fulfilled' && !result.value.duplicate,
+  )
   if (!isClean) session.base = undefined
   else if (last?.status === 'fulfilled') session.base = last.value.sequence
   return { done, failure }

@@ -7,10 +7,7 @@ import { AppError } from '@herald/contracts/errors'
 import { eventSubject } from '@herald/contracts/events'
 
 /** A stream type that is as small as can be: a counter that is opened, added to and closed. */
-type CounterEvent =
-  | { type: 'Opened' }
-  | { type: 'Added'; amount: number }
-  | { type: 'Closed' }
+type CounterEvent = { type: 'Opened' } | { type: 'Added'; amount: number } | { type: 'Closed' }
 type CounterCommand = { type: 'Add'; amount: number } | { type: 'Close' }
 type CounterState = { status: 'absent' | 'open' | 'closed'; total: number }
 

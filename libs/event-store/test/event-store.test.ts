@@ -73,10 +73,16 @@ describe('appending', () => {
     const riders = [
       { name: 'refuses', sql: 'select 1 where $1::boolean', values: [false], required: true },
     ]
-    const attempt = handle({ pool: database.pool }, counter, 'a', { type: 'Close' }, {
-      ...options,
-      riders,
-    })
+    const attempt = handle(
+      { pool: database.pool },
+      counter,
+      'a',
+      { type: 'Close' },
+      {
+        ...options,
+        riders,
+      },
+    )
     await expect(attempt).rejects.toThrow(RiderRefused)
     expect(await versions(database, 'a')).toEqual([])
     const { rowCount } = await database.pool.query('select from outbox')
@@ -133,14 +139,24 @@ describe('appending', () => {
 })
 
 describe('upcasting', () => {
-  test('an event of an older schema version is read in the shape of today', async ({ database }) => {
+  test('an event of an older schema version is read in the shape of today', async ({
+    database,
+  }) => {
     await add(database, 'a', 7)
     const today = {
       ...counter,
       schemaVersion: 3,
       upcasts: [
-        { type: 'Added', from: 1, change: (data: Record<string, unknown>) => ({ plus: data.amount }) },
-        { type: 'Added', from: 2, change: (data: Record<string, unknown>) => ({ amount: Number(data.plus) * 10 }) },
+        {
+          type: 'Added',
+          from: 1,
+          change: (data: Record<string, unknown>) => ({ plus: data.amount }),
+        },
+        {
+          type: 'Added',
+          from: 2,
+          change: (data: Record<string, unknown>) => ({ amount: Number(data.plus) * 10 }),
+        },
       ],
     }
     const { state } = await loadStream(database.pool, today, 'a', ORGANIZATION)

@@ -126,10 +126,16 @@ describe('the relay', () => {
     world.relay()
     const slow = await world.database.pool.connect()
     await slow.query('begin')
-    await handle({ pool: world.database.pool }, counter, 'slow', { type: 'Add', amount: 1 }, {
-      ...options,
-      within: slow,
-    })
+    await handle(
+      { pool: world.database.pool },
+      counter,
+      'slow',
+      { type: 'Add', amount: 1 },
+      {
+        ...options,
+        within: slow,
+      },
+    )
     for (let index = 0; index < 20; index++) await world.add(`fast${index}`)
     await eventually(async () => expect((await onBus(world)).length).toBe(40))
     await slow.query('commit')
@@ -192,12 +198,18 @@ describe('the relay', () => {
         relay: () => {
           throw new Error('The relay runs in a process of its own here.')
         },
-        add: (id) => handle({ pool: database.pool }, counter, id, { type: 'Add', amount: 1 }, options),
+        add: (id) =>
+          handle({ pool: database.pool }, counter, id, { type: 'Add', amount: 1 }, options),
       }
       for (let index = 0; index < 50; index++) await world.add(`s${index % 10}`)
       const run = async (crashAt: string) => {
         const child = fork(new URL('relay-process.ts', import.meta.url), {
-          env: { ...process.env, DATABASE_URL: created.url, NATS_URL: nats.url, HERALD_CRASH_AT: crashAt },
+          env: {
+            ...process.env,
+            DATABASE_URL: created.url,
+            NATS_URL: nats.url,
+            HERALD_CRASH_AT: crashAt,
+          },
           execArgv: [],
         })
         return child
@@ -298,7 +310,9 @@ describe('the relay', () => {
       for (let index = 0; isNoisy; index++)
         await jetstream(connection).publish(`herald.events.v1.noise.x.${index}`, '{}')
     })()
-    await Promise.all(Array.from({ length: 50 }, (_, index) => world.add(`s${index % 5}`).catch(() => undefined)))
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) => world.add(`s${index % 5}`).catch(() => undefined)),
+    )
     isNoisy = false
     await noise
     await eventually(async () => {

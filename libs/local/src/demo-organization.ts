@@ -1,5 +1,5 @@
-import { accounts } from '@herald/contracts/accounts'
-import { channels } from '@herald/contracts/channels'
+import type { accounts } from '@herald/contracts/accounts'
+import type { channels } from '@herald/contracts/channels'
 import type { Client } from '@herald/contracts/rpc'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -25,11 +25,18 @@ export async function keepDemo(
 ): Promise<Demo> {
   const path = join(dataDir, 'demo.json')
   const text = await readFile(path, 'utf8').catch(() => undefined)
-  if (text !== undefined) return RunFile.shape.demo.parse(JSON.parse(text))
+  const kept = text === undefined ? undefined : RunFile.shape.demo.parse(JSON.parse(text))
+  if (kept && (await isKnown(kept, clients.accounts))) return kept
   const demo = await makeDemo(sandboxUrl, clients)
   await writeFile(`${path}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
   await rename(`${path}.new`, path)
   return demo
+}
+
+/** With another POSTGRES_URL than the last time the organization is not there. */
+async function isKnown(demo: Demo, client: Client<typeof accounts>): Promise<boolean> {
+  const { data } = await client.listOrganizations({})
+  return data.some(({ id }) => id === demo.organizationId)
 }
 
 async function makeDemo(

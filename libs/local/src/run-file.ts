@@ -1,6 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { ownerOf } from './claim-folder.ts'
 
 /** Where a running stack is, as `run.json` in its data folder tells. */
 export const RunFile = z.object({
@@ -21,14 +22,14 @@ export type RunFile = z.infer<typeof RunFile>
 
 /** The data folder: `HERALD_DATA_DIR`, or `.herald` in the present folder. */
 export function dataFolder(env: Record<string, string | undefined>): string {
-  return env.HERALD_DATA_DIR ?? '.herald'
+  return env.HERALD_DATA_DIR || '.herald'
 }
 
 /** The stack that runs on a data folder, or nothing when none does. */
 export async function findRunning(dataDir: string): Promise<RunFile | undefined> {
   const text = await readFile(join(dataDir, 'run.json'), 'utf8').catch(() => undefined)
   const parsed = RunFile.safeParse(text === undefined ? undefined : parse(text))
-  return parsed.success && isAlive(parsed.data.pid) ? parsed.data : undefined
+  return parsed.success && parsed.data.pid === ownerOf(dataDir) ? parsed.data : undefined
 }
 
 /** Tells others where the stack is. The file appears whole or not at all, readable by its owner only. */
@@ -41,14 +42,6 @@ export async function writeRunFile(dataDir: string, run: RunFile): Promise<void>
 /** The stack has stopped. */
 export function removeRunFile(dataDir: string): Promise<void> {
   return rm(join(dataDir, 'run.json'), { force: true })
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }
 
 function parse(text: string): unknown {

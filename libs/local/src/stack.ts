@@ -5,6 +5,7 @@ import { createLogger } from '@herald/service/logger'
 import { rpcClient } from '@herald/service/rpc-client'
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { claimFolder } from './claim-folder.ts'
 import { type DatabaseUrls, prepareDatabases } from './databases.ts'
 import { keepDemo } from './demo-organization.ts'
 import { freePorts } from './free-port.ts'
@@ -12,8 +13,9 @@ import { keepSettings, type KeptSettings } from './kept-settings.ts'
 import { startNats } from './nats.ts'
 import { ensureNatsServer } from './nats-server.ts'
 import { startPostgres } from './postgres.ts'
-import { findRunning, removeRunFile, type RunFile, writeRunFile } from './run-file.ts'
+import { removeRunFile, type RunFile, writeRunFile } from './run-file.ts'
 import { type Env, type Running, startOwn } from './services.ts'
+import { StartRefused } from './start-refused.ts'
 
 export type StackOptions = {
   dataDir: string
@@ -26,20 +28,20 @@ export type StackOptions = {
 
 export type Stack = { run: RunFile; close: () => Promise<void> }
 
+/** What has been started so far, oldest first. */
+type Opened = { close: () => Promise<void> }[]
+
 /**
  * Starts all of Herald in this process on a data folder: Postgres and NATS (its own, unless `POSTGRES_URL` and
  * `NATS_URL` name others), every service, and the demo organization. When everything answers it writes `run.json`.
+ * Throws `StartRefused` when another process uses the folder or a port; whatever is thrown, nothing is left running.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const dataDir = resolve(options.dataDir)
+  if (!(Number.isInteger(options.port) && options.port >= 0 && options.port <= 65_535))
+    throw new StartRefused('PORT must be a number from 0 to 65535.')
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const other = await findRunning(dataDir)
-  if (other) throw new Error(`Herald runs on ${dataDir} already (process ${other.pid}).`)
-  const opened: { close: () => Promise<void> }[] = []
-  const close = async () => {
-    await removeRunFile(dataDir)
-    for (const part of opened.toReversed()) await part.close()
-  }
+  const opened: Opened = [{ close: await claimFolder(dataDir) }]
   try {
     const { postgresUrl, natsUrl } = await startServers(options, dataDir, opened)
     options.log('Preparing the databases.')
@@ -50,31 +52,46 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const services = await startServices(options, dataDir, databases, env, settings, opened)
     const demo = await makeDemo(dataDir, natsUrl, settings, services.sandboxUrl)
     const run = { ...services, postgresUrl, natsUrl, filesUrl: null, pid: process.pid, demo }
+    opened.push({ close: () => removeRunFile(dataDir) })
     await writeRunFile(dataDir, run)
-    return { run, close }
+    return { run, close: () => closeAll(opened) }
   } catch (error) {
-    await close()
+    await closeAll(opened).catch((failure: unknown) => options.log(String(failure)))
     throw error
   }
+}
+
+/** Closes the newest first, and every one whatever happens to the others. */
+async function closeAll(opened: Opened): Promise<void> {
+  const failures: unknown[] = []
+  for (const part of opened.toReversed())
+    await part.close().catch((error: unknown) => void failures.push(error))
+  if (failures.length > 0) throw new AggregateError(failures, 'Not every part closed in order.')
+}
+
+/** Starts things side by side. A failure is told after all of them have ended, so that all can be closed. */
+async function sideBySide<const T extends readonly unknown[]>(starting: T) {
+  await Promise.allSettled(starting)
+  return Promise.all(starting)
 }
 
 async function startServers(
   { env, log }: StackOptions,
   dataDir: string,
-  opened: { close: () => Promise<void> }[],
+  opened: Opened,
 ): Promise<{ postgresUrl: string; natsUrl: string }> {
   const own = async (start: () => Promise<{ url: string; stop: () => Promise<void> }>) => {
     const server = await start()
     opened.push({ close: server.stop })
     return server.url
   }
-  const [postgresUrl, natsUrl] = await Promise.all([
-    env.POSTGRES_URL ??
+  const [postgresUrl, natsUrl] = await sideBySide([
+    env.POSTGRES_URL ||
       own(() => {
         log('Starting Postgres.')
         return startPostgres({ dataDir: join(dataDir, 'postgres') })
       }),
-    env.NATS_URL ??
+    env.NATS_URL ||
       own(async () => {
         const binary = await ensureNatsServer({ log, env })
         log('Starting NATS.')
@@ -104,15 +121,17 @@ async function startServices(
   databases: DatabaseUrls,
   common: (name: string) => Env,
   settings: KeptSettings,
-  opened: { close: () => Promise<void> }[],
+  opened: Opened,
 ): Promise<{ apiUrl: string; sandboxUrl: string }> {
   options.log('Starting the services.')
   const start = async (name: Parameters<typeof startOwn>[0], env: Env): Promise<Running> => {
-    const service = await startOwn(name, { ...common(name), ...env })
+    const service = await startOwn(name, { ...common(name), ...env }).catch((error: unknown) => {
+      throw isPortTaken(error) ? portTaken(name, env.PORT) : error
+    })
     opened.push(service)
     return service
   }
-  const [sandbox] = await Promise.all([
+  const [sandbox] = await sideBySide([
     start('sandbox', {
       HOST: '127.0.0.1',
       PORT: String(settings.sandboxPort),
@@ -129,6 +148,17 @@ async function startServices(
   ])
   const gateway = await start('gateway', { HOST: '127.0.0.1', PORT: String(options.port) })
   return { apiUrl: gateway.url, sandboxUrl: sandbox.url }
+}
+
+function isPortTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+}
+
+/** The sandbox keeps its port, because the channels in the database point there. */
+function portTaken(name: string, port = '') {
+  const advice =
+    name === 'gateway' ? 'Set PORT to another one.' : 'Stop that program, and try again.'
+  return new StartRefused(`Another program uses port ${port} of the ${name}. ${advice}`)
 }
 
 async function makeDemo(

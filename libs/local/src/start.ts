@@ -1,8 +1,16 @@
 import { runUntilSignal } from '@herald/service/shutdown'
 import { dataFolder } from './run-file.ts'
 import { startStack } from './stack.ts'
+import { StartRefused } from './start-refused.ts'
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
+
+/** A refusal is told in a sentence; anything else with all its particulars. */
+function refuse(error: unknown): never {
+  if (!(error instanceof StartRefused)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exit(1)
+}
 
 await runUntilSignal(async () => {
   const stack = await startStack({
@@ -10,7 +18,7 @@ await runUntilSignal(async () => {
     port: Number(process.env.PORT ?? 8080),
     env: process.env,
     log: say,
-  })
+  }).catch(refuse)
   const { run } = stack
   const [channel] = run.demo.channels
   say(`

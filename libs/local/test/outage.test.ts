@@ -58,7 +58,9 @@ test('a request that was on its way when NATS was killed exists once or not at a
   // The same request again tells: it is a duplicate, or it is accepted now.
   await eventually(async () => {
     for (const content of contents)
-      expect([201, 409]).toContain((await world.call('POST', '/posts', { content, channelIds })).status)
+      expect([201, 409]).toContain(
+        (await world.call('POST', '/posts', { content, channelIds })).status,
+      )
   })
   await expectLiveOnce(world, contents)
 })
@@ -81,7 +83,9 @@ test('when Postgres is restarted under load, services recover by themselves and 
   await eventually(() => expect(accepted.length).toBeGreaterThan(10))
   await first.restart('SIGQUIT')
   const before = accepted.length
-  await eventually(() => expect(accepted.length).toBeGreaterThan(before + 10), { timeoutMs: 30_000 })
+  await eventually(() => expect(accepted.length).toBeGreaterThan(before + 10), {
+    timeoutMs: 30_000,
+  })
   isLoading = false
   await load
   await eventually(

@@ -51,7 +51,8 @@ export function connectBus({ natsUrl, name, logger }: BusOptions): Bus {
   const watch = async (connection: NatsConnection) => {
     for await (const status of connection.status()) {
       if (status.type === 'disconnect' || status.type === 'staleConnection') isUp = false
-      if (status.type === 'disconnect' && !isClosing) logger.warn('The connection to NATS was lost.')
+      if (status.type === 'disconnect' && !isClosing)
+        logger.warn('The connection to NATS was lost.')
       if (status.type === 'reconnect') {
         isUp = true
         logger.info('The connection to NATS is back.')
@@ -71,7 +72,8 @@ export function connectBus({ natsUrl, name, logger }: BusOptions): Bus {
     close: async () => {
       isClosing = true
       // A connection that was never made is closed when it comes.
-      if (!isUp) return void connecting.then((connection) => connection.close()).catch(() => undefined)
+      if (!isUp)
+        return void connecting.then((connection) => connection.close()).catch(() => undefined)
       const connection = await connecting
       const timer = setTimeout(() => void connection.close(), DRAIN_WITHIN_MS)
       await connection.drain().catch(() => connection.close())

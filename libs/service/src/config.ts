@@ -12,9 +12,7 @@ const DirectAddresses = z
 export const serviceEnv = {
   /** NATS servers, comma-separated. */
   NATS_URL: z.string().min(1),
-  LOG_LEVEL: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
-    .default('info'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /** Where the listener for health checks and direct calls binds; port 0 is any free one. */
   INTERNAL_HOST: z.string().default('127.0.0.1'),
   INTERNAL_PORT: z.coerce.number().int().min(0).max(65_535).default(0),

@@ -63,15 +63,19 @@ export function jetStreamEvents(bus: Bus): EventStream {
     async publish(message, after) {
       const connection = await connected(bus)
       try {
-        const { duplicate, seq } = await jetstream(connection).publish(message.subject, message.body, {
-          msgID: message.id,
-          expect: {
-            streamName: EVENTS_STREAM,
-            ...('id' in after ? { lastMsgID: after.id } : { lastSequence: after.sequence }),
+        const { duplicate, seq } = await jetstream(connection).publish(
+          message.subject,
+          message.body,
+          {
+            msgID: message.id,
+            expect: {
+              streamName: EVENTS_STREAM,
+              ...('id' in after ? { lastMsgID: after.id } : { lastSequence: after.sequence }),
+            },
+            headers: toHeaders(message.headers),
+            timeout: PUBLISH_WITHIN_MS,
           },
-          headers: toHeaders(message.headers),
-          timeout: PUBLISH_WITHIN_MS,
-        })
+        )
         return { duplicate, sequence: seq }
       } catch (error) {
         throw isOvertaken(error)

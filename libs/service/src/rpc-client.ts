@@ -66,8 +66,7 @@ function isLost(error: unknown): error is LostCall {
 function isUnheard(error: LostCall): boolean {
   const { cause } = error
   return (
-    cause instanceof NoRespondersError ||
-    (cause instanceof RequestError && cause.isNoResponders())
+    cause instanceof NoRespondersError || (cause instanceof RequestError && cause.isNoResponders())
   )
 }
 

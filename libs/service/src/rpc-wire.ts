@@ -4,9 +4,7 @@ import type { CallContext } from '@herald/contracts/rpc'
 import { z } from 'zod'
 
 /** The answer to a call: an error travels as data. */
-export type Reply =
-  | { ok: true; value: unknown }
-  | { ok: false; error: ErrorBody; status: number }
+export type Reply = { ok: true; value: unknown } | { ok: false; error: ErrorBody; status: number }
 
 /** Where an operation is called: `herald.rpc.<service>.<operation>`. */
 export function rpcSubject(service: string, operation: string): string {

@@ -80,7 +80,10 @@ function serveConsumer(consumer: Consumer, bus: Bus, logger: Logger): Promise<IN
   return createApp(consumerController(consumer), new JetStreamServer(bus, consumer, logger))
 }
 
-function createApp(controller: Type, strategy: CustomTransportStrategy): Promise<INestMicroservice> {
+function createApp(
+  controller: Type,
+  strategy: CustomTransportStrategy,
+): Promise<INestMicroservice> {
   const module = { module: class ServiceModule {}, controllers: [controller] }
   return NestFactory.createMicroservice(module, { logger: false, strategy })
 }

@@ -17,4 +17,3 @@ export const GatewayEnv = z.object({
   /** After how many requests a connection is closed, so that load spreads to new instances; 0 is never. */
   MAX_REQUESTS_PER_SOCKET: Whole.default(1_000),
 })
-export type GatewayConfig = z.output<typeof GatewayEnv>

@@ -53,7 +53,7 @@ function limitRequests(app: RequestListener, max: number): RequestListener {
     counts.set(request.socket, count)
     if (count > max) return
     if (count === max) response.setHeader('Connection', 'close')
-    void app(request, response)
+    app(request, response)
   }
 }
 

@@ -21,11 +21,15 @@ function heldPosts() {
 }
 
 describe('a connection', () => {
-  test('is closed after the number of requests allowed', async () => {
-    await using gateway = await testGateway({ maxRequestsPerSocket: 2 })
-    const answers = await exchange(gateway.url, Buffer.from(lines(gateway.key).repeat(2)))
+  test('is closed behind the last request allowed, and nothing more is carried out on it', async () => {
+    await using gateway = await testGateway({
+      maxRequestsPerSocket: 2,
+      keepAliveTimeoutMs: 600_000,
+    })
+    const answers = await exchange(gateway.url, Buffer.from(lines(gateway.key).repeat(5)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(answers[1]!.headers.get('connection')).toBe('close')
+    expect(gateway.posts.list).toHaveBeenCalledTimes(2)
   })
 
   test('without a request is closed', async () => {

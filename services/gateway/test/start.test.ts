@@ -3,9 +3,10 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { newId } from '@herald/contracts/ids'
+import { connectBus } from '@herald/service/bus'
+import { createLogger } from '@herald/service/logger'
 import { eventually } from '@herald/testing/eventually'
 import { testNats } from '@herald/testing/nats'
-import { connect } from '@nats-io/transport-node'
 import { describe, expect, test } from 'vitest'
 import { start } from '../src/start.ts'
 import { expectRefusal } from './harness.ts'
@@ -36,6 +37,7 @@ async function accountsOverHttp() {
     return JSON.stringify(await replyOf(() => accounts.verifyKey(input)))
   }
   const server = createServer((request, response) => {
+    if (request.url === '/healthz') return void response.end('{}')
     requestIds.push(request.headers['herald-request-id'])
     void answer(request).then((text) => response.end(text))
   })
@@ -81,8 +83,13 @@ describe('without NATS', () => {
     expect(direct.requestIds).toEqual([response.headers.get('x-request-id')])
   })
 
-  test('with a direct road to only some services it is not ready', async () => {
-    await using gateway = await startGateway({ RPC_DIRECT: 'accounts=http://127.0.0.1:1' })
+  test.each([
+    ['with a direct road to only some services', ''],
+    ['with a direct road that does not answer', ',posts=http://127.0.0.1:1'],
+  ])('%s it is not ready', async (_what, posts) => {
+    await using direct = await accountsOverHttp()
+    const RPC_DIRECT = `accounts=${direct.url},channels=${direct.url}${posts}`
+    await using gateway = await startGateway({ RPC_DIRECT })
     await expectRefusal(await gateway.get('/readyz'), 503, 'internal_error')
   })
 })
@@ -98,14 +105,16 @@ describe('with NATS', () => {
     await eventually(async () => expect((await gateway.get('/readyz')).status).toBe(200))
     const { key, verified } = direct.accounts.issue()
     const organizationId = verified.organization.id
-    const connection = await connect({ servers: nats.url })
+    const logger = createLogger({ service: 'test', level: 'silent' })
+    const bus = connectBus({ natsUrl: nats.url, name: 'test', logger })
+    const connection = await bus.connection()
     expect((await gateway.get('/v1/me', key)).status).toBe(200)
 
     direct.accounts.revoke(key)
     const subject = `herald.events.v1.key.${organizationId}.revoked`
     connection.publish(subject, 'no JSON')
     connection.publish(subject, JSON.stringify(revokedEvent(verified.keyId, organizationId)))
-    await connection.drain()
+    await bus.close()
     const asked = direct.accounts.asked.length
     await eventually(
       async () => expectRefusal(await gateway.get('/v1/me', key), 401, 'unauthorized'),

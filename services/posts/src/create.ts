@@ -61,10 +61,14 @@ async function schedule(
       const postId = await findByFingerprint(deps.store.pool, organizationId, fingerprint)
       // Without a holder the same post was cancelled between the two looks: then it may be created.
       if (postId !== undefined)
-        throw new AppError('duplicate_post', 'The same post was created within the last 5 minutes.', {
-          details: { postId },
-          cause: error,
-        })
+        throw new AppError(
+          'duplicate_post',
+          'The same post was created within the last 5 minutes.',
+          {
+            details: { postId },
+            cause: error,
+          },
+        )
     }
   }
 }

@@ -11,7 +11,14 @@ const WINDOW = '5 minutes'
  */
 export function fingerprintOf(body: CreatePostBody): string {
   const { content, channelIds, mediaIds, publishAt, platformContent = {}, ...options } = body
-  const facts = [content, channelIds.toSorted(), mediaIds, publishAt ?? 'now', platformContent, options]
+  const facts = [
+    content,
+    channelIds.toSorted(),
+    mediaIds,
+    publishAt ?? 'now',
+    platformContent,
+    options,
+  ]
   return createHash('sha256').update(canonicalJson(facts)).digest('base64url')
 }
 
@@ -63,7 +70,9 @@ export async function forgetOldFingerprints(pool: Pool): Promise<void> {
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      ? Object.fromEntries(
+          Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+        )
       : part,
   )
 }

@@ -6,6 +6,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Pool } from 'pg'
 import type { Position } from './cursor.ts'
 import type { PostChannelRow, PostRow, PostsDatabase } from './schema.ts'
+import { mayUse } from './view.ts'
 
 export type PostWithChannels = PostRow & { channels: PostChannelRow[] }
 
@@ -64,22 +65,25 @@ export async function listPosts(
     query = query.where(
       sql<boolean>`(created_at, id) < (${filter.after.createdAt}::timestamptz, ${filter.after.id})`,
     )
-  for (const channelIds of [
-    filter.channelId === undefined ? undefined : [filter.channelId],
-    filter.restriction === 'all' ? undefined : filter.restriction,
-  ])
-    if (channelIds)
-      query = query.where((eb) =>
-        eb.exists(
-          eb
-            .selectFrom('post_channels')
-            .select(sql`1`.as('one'))
-            .whereRef('post_channels.post_id', '=', 'posts.id')
-            .where('channel_id', '=', sql<string>`any(${channelIds}::text[])`),
-        ),
-      )
+  const channelIds = channelsOf(filter)
+  if (channelIds !== 'all')
+    query = query.where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('post_channels')
+          .select(sql`1`.as('one'))
+          .whereRef('post_channels.post_id', '=', 'posts.id')
+          .where('channel_id', '=', sql<string>`any(${channelIds}::text[])`),
+      ),
+    )
   const rows = await query.execute()
   return rows.map((row) => withIsoTimes(row as PostWithChannels))
+}
+
+/** Of which channels a post must have one. A channel that the caller does not see finds nothing, like an unknown one. */
+function channelsOf({ restriction, channelId }: ListFilter): ChannelRestriction {
+  if (channelId === undefined) return restriction
+  return mayUse(restriction, channelId) ? [channelId] : []
 }
 
 /** JSON made by Postgres writes times its own way; here they become what the API writes. */

@@ -12,11 +12,7 @@ const LONGEST_SLEEP_MS = 250
  * Starts posts when they are due. Any number of schedulers may run; none leads. While batches are full it claims
  * again at once; else it sleeps until the next post is due, a quarter of a second at most, or until it is woken.
  */
-export function startScheduler(deps: {
-  pool: Pool
-  logger: Logger
-  onStarted: () => void
-}): Loop {
+export function startScheduler(deps: { pool: Pool; logger: Logger; onStarted: () => void }): Loop {
   let batch = SMALL_BATCH
   return loop({
     name: 'scheduler',

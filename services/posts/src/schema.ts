@@ -1,4 +1,9 @@
-import type { PostChannelStatus, PostOptions, PostSource, PostStatus } from '@herald/contracts/posts'
+import type {
+  PostChannelStatus,
+  PostOptions,
+  PostSource,
+  PostStatus,
+} from '@herald/contracts/posts'
 import type { Platform } from '@herald/contracts/platforms'
 
 /** The tables of the posts database that are read with kysely. Times are ISO strings. */

@@ -67,9 +67,15 @@ async function endAbandoned({ store, publishWithinMinutes }: SweepDeps): Promise
     [publishWithinMinutes - MARGIN_MINUTES],
   )
   for (const { id, organization_id } of rows)
-    await handle(store, postStream, id, { type: 'AbandonPublishing' }, {
-      organizationId: organization_id,
-      meta: { actor: 'sweep' },
-    })
+    await handle(
+      store,
+      postStream,
+      id,
+      { type: 'AbandonPublishing' },
+      {
+        organizationId: organization_id,
+        meta: { actor: 'sweep' },
+      },
+    )
   return rows.length
 }

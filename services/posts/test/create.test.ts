@@ -60,8 +60,17 @@ describe('an accepted post', () => {
     const post = await world.create({ channelIds: [world.own.mastodon, world.own.bluesky] })
     const contents = await contentsOf(world)
     expect(Object.entries(contents).map(([table, rows]) => [table, rows.length])).toEqual([
-      ...[['streams', 1], ['events', 1], ['outbox', 1], ['posts', 1]],
-      ...[['post_channels', 2], ['due', 1], ['recent_posts', 1]],
+      ...[
+        ['streams', 1],
+        ['events', 1],
+        ['outbox', 1],
+        ['posts', 1],
+      ],
+      ...[
+        ['post_channels', 2],
+        ['due', 1],
+        ['recent_posts', 1],
+      ],
     ])
     expect(await world.handlers.checkProjections({})).toEqual({ streams: 1, mismatches: [] })
     const { data } = await world.handlers.history({ postId: post.id })
@@ -143,12 +152,12 @@ describe('a refused post', () => {
 
   test('names a file, because there is no media library', async () => {
     await using world = await postsWorld()
-    expect(
-      await refusalOf(world.create({ mediaIds: [newId('media'), 'nonsense'] })),
-    ).toMatchObject({
-      ...{ code: 'validation_failed', status: 422 },
-      details: { issues: [{ path: 'mediaIds.0' }, { path: 'mediaIds.1' }] },
-    })
+    expect(await refusalOf(world.create({ mediaIds: [newId('media'), 'nonsense'] }))).toMatchObject(
+      {
+        ...{ code: 'validation_failed', status: 422 },
+        details: { issues: [{ path: 'mediaIds.0' }, { path: 'mediaIds.1' }] },
+      },
+    )
   })
 
   test('has text or options for a platform that none of its channels is on', async () => {

@@ -80,7 +80,18 @@ export async function postsWorld(connections = 10) {
     actor: 'key:key_1',
   })
   return {
-    ...{ database, pool: database.pool, deps, handlers, clock, wakes, own, organization, connect, caller },
+    ...{
+      database,
+      pool: database.pool,
+      deps,
+      handlers,
+      clock,
+      wakes,
+      own,
+      organization,
+      connect,
+      caller,
+    },
     create(body: Partial<z.input<typeof CreatePostBody>> = {}, as = caller()): Promise<Post> {
       const full = { content: 'Hello', channelIds: [own.mastodon], ...body }
       return handlers.create({ caller: as, source: 'api', body: CreatePostBody.parse(full) })
@@ -113,7 +124,9 @@ export async function contentsOf({ pool }: World): Promise<Record<string, unknow
   const tables = ['streams', 'events', 'outbox', 'posts', 'post_channels', 'due', 'recent_posts']
   const contents: Record<string, unknown[]> = {}
   for (const table of tables)
-    contents[table] = (await pool.query(`select to_jsonb(t) as row from ${table} t order by 1`)).rows
+    contents[table] = (
+      await pool.query(`select to_jsonb(t) as row from ${table} t order by 1`)
+    ).rows
   return contents
 }
 

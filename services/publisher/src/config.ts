@@ -25,6 +25,7 @@ export const PublisherEnv = z
     ({ LEASE_SECONDS, COMMIT_TIMEOUT_SECONDS }) => LEASE_SECONDS >= COMMIT_TIMEOUT_SECONDS * 1.5,
     {
       path: ['LEASE_SECONDS'],
-      message: 'must be at least 1.5 times COMMIT_TIMEOUT_SECONDS, or a live call would be given up',
+      message:
+        'must be at least 1.5 times COMMIT_TIMEOUT_SECONDS, or a live call would be given up',
     },
   )

@@ -3,7 +3,14 @@ import type { ChannelAccess } from '@herald/contracts/channels'
 import type { CommitOutcome, Connector, PublishInput } from '@herald/platforms/platform'
 import { crashPoint } from '@herald/service/crash-point'
 import { type Attempt, idempotencyKey } from './attempt.ts'
-import { beginCall, extendLease, markUnknown, recordPublished, reject, saveStep } from './attempts.ts'
+import {
+  beginCall,
+  extendLease,
+  markUnknown,
+  recordPublished,
+  reject,
+  saveStep,
+} from './attempts.ts'
 import type { Deps } from './deps.ts'
 import { failed, latenessOf } from './outcomes.ts'
 import { tryLater } from './try-later.ts'

@@ -5,8 +5,7 @@ import type { Deps } from './deps.ts'
 import { failed, latenessOf } from './outcomes.ts'
 import { publishInput } from './publish.ts'
 
-const UNCONFIRMED =
-  'Herald could not confirm this post. Check the account before posting it again.'
+const UNCONFIRMED = 'Herald could not confirm this post. Check the account before posting it again.'
 
 /**
  * Looks up, reading only, whether a call of unknown outcome made the post live. It is never made again. What stays
@@ -25,8 +24,7 @@ export async function reconcile(deps: Deps, attempt: Attempt): Promise<void> {
   }
   const next = deps.timing.reconcileSeconds[attempt.checks + 1]
   const isScheduled = next !== undefined && (await scheduleCheck(deps.pool, attempt, next))
-  if (!isScheduled)
-    await reject(deps.pool, attempt, failed(attempt, 'unconfirmed', UNCONFIRMED))
+  if (!isScheduled) await reject(deps.pool, attempt, failed(attempt, 'unconfirmed', UNCONFIRMED))
 }
 
 async function lookUp(deps: Deps, attempt: Attempt): Promise<LookUpOutcome> {
@@ -39,7 +37,10 @@ async function lookUp(deps: Deps, attempt: Attempt): Promise<LookUpOutcome> {
     const calledAt = attempt.called_at ?? attempt.created_at
     return await connector.lookUp({ ...input, step: attempt.step ?? {}, calledAt })
   } catch (error) {
-    deps.logger.warn({ error, postId: attempt.post_id }, 'An unknown outcome could not be looked up.')
+    deps.logger.warn(
+      { error, postId: attempt.post_id },
+      'An unknown outcome could not be looked up.',
+    )
     return { cannotTell: String(error) }
   }
 }

@@ -45,7 +45,12 @@ export function startWorkers(deps: Deps, concurrency: number): Workers {
   return {
     wake: publishing.wake,
     close: async () => {
-      await Promise.all([publishing.close(), reconciling.close(), expiring.close(), cleaning.close()])
+      await Promise.all([
+        publishing.close(),
+        reconciling.close(),
+        expiring.close(),
+        cleaning.close(),
+      ])
       await reporter.close()
     },
   }

@@ -5,9 +5,18 @@ import { type Answer, send, spoil } from './respond.ts'
 import { nowIso, type World } from './world.ts'
 
 /** The errors of a platform that faults need. */
-export type PlatformErrors = { server: () => Answer; rateLimited: () => Answer; authExpired: () => Answer }
+export type PlatformErrors = {
+  server: () => Answer
+  rateLimited: () => Answer
+  authExpired: () => Answer
+}
 
-const REFUSED_BEFORE = new Set<FaultKind>(['drop_before', 'error_before', 'rate_limit', 'auth_expired'])
+const REFUSED_BEFORE = new Set<FaultKind>([
+  'drop_before',
+  'error_before',
+  'rate_limit',
+  'auth_expired',
+])
 
 /**
  * Carries out a call that would make a post live, with the fault that may meet it. The request is written down either way.

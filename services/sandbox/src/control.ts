@@ -6,7 +6,10 @@ import { Fault } from './faults.ts'
 import { Account, type PlatformName } from './ledger.ts'
 import type { World } from './world.ts'
 
-const Place = z.object({ platform: Account.shape.platform.optional(), account: z.string().optional() })
+const Place = z.object({
+  platform: Account.shape.platform.optional(),
+  account: z.string().optional(),
+})
 const NewAccount = z.strictObject({
   platform: Account.shape.platform,
   username: z

@@ -41,7 +41,11 @@ export async function spoil(response: Response, answer: Answer, fault: FaultKind
 
 async function dribble(response: Response, { status, body, headers = {} }: Answer): Promise<void> {
   const text = Buffer.from(JSON.stringify(body))
-  response.status(status).set(headers).type('application/json').set('Content-Length', String(text.length))
+  response
+    .status(status)
+    .set(headers)
+    .type('application/json')
+    .set('Content-Length', String(text.length))
   const size = Math.ceil(text.length / SLOW_PARTS)
   for (let at = 0; at < text.length && !response.destroyed; at += size) {
     response.write(text.subarray(at, at + size))

@@ -12,12 +12,17 @@ const STYLE = `
 
 /** The page where a person sees what is live on every platform, newest first, and makes calls fail. */
 export function timelinePage({ ledger, faults }: World): string {
-  const posts = ledger.posts.toReversed().slice(0, 200).map((post) => {
-    const account = ledger.accounts.find(({ id }) => id === post.account)
-    return `<article><small>${post.platform} · @${escapeHtml(account?.username ?? '')} · <time>${post.at}</time></small>
+  const posts = ledger.posts
+    .toReversed()
+    .slice(0, 200)
+    .map((post) => {
+      const account = ledger.accounts.find(({ id }) => id === post.account)
+      return `<article><small>${post.platform} · @${escapeHtml(account?.username ?? '')} · <time>${post.at}</time></small>
       <p>${escapeHtml(post.text)}</p>${post.media.length > 0 ? `<small>${post.media.length} files</small> ` : ''}<a href="${escapeHtml(post.url)}">open</a></article>`
-  })
-  const armed = faults.list().map(({ platform, kind, times, on }) => `<li>${platform}: ${kind} on ${on}, ${times} more</li>`)
+    })
+  const armed = faults
+    .list()
+    .map(({ platform, kind, times, on }) => `<li>${platform}: ${kind} on ${on}, ${times} more</li>`)
   const kinds = FaultKind.options.map((kind) => `<option>${kind}</option>`)
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
     <meta http-equiv="refresh" content="3"><title>Herald sandbox</title><style>${STYLE}</style>

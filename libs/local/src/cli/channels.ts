@@ -50,7 +50,7 @@ export const CHANNEL_COMMANDS: Command[] = [
   {
     name: 'channel disconnect',
     help: 'Disconnect a channel. Its credentials are deleted.',
-    argument: { value: 'CHANNEL', help: 'The id of the channel.' },
+    argument: { value: 'CHANNEL', option: 'channel', help: 'The id of the channel.' },
     options: {},
     async run(context, { argument }) {
       const found = (await listChannels(context)).find(({ id }) => id === argument)

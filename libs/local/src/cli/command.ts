@@ -30,8 +30,8 @@ export type Result = { json: unknown; lines: string[]; exitCode?: number }
 export type Command = {
   name: string
   help: string
-  /** The one positional argument, if it takes any. */
-  argument?: { value: string; help: string }
+  /** The one positional argument, if it takes any. It may be given as `--id` or under its option's name as well. */
+  argument?: { value: string; option: string; help: string }
   options: Record<string, Option>
   run: (
     context: Context,

@@ -39,7 +39,7 @@ export const KEY_COMMANDS: Command[] = [
   {
     name: 'key revoke',
     help: 'Revoke a key. It is refused everywhere within 5 seconds.',
-    argument: { value: 'KEY', help: 'The id of the key.' },
+    argument: { value: 'KEY', option: 'key', help: 'The id of the key.' },
     options: {},
     async run({ accounts }, { argument }) {
       const revoked = await accounts.revokeKey({ keyId: argument })

@@ -27,7 +27,11 @@ const COMMANDS: Command[] = [
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 const complain = (line: string) => void process.stderr.write(`${line}\n`)
 
-process.exitCode = await main(process.argv.slice(2))
+// Whoever reads the output, such as `head`, has seen enough.
+process.stdout.on('error', () => process.exit(0))
+const exitCode = await main(process.argv.slice(2))
+// A NATS that never answered is still being tried, and would keep the process.
+process.stdout.write('', () => process.exit(exitCode))
 
 async function main(args: string[]): Promise<number> {
   try {
@@ -57,7 +61,9 @@ async function run(call: Call): Promise<number> {
         accounts: rpcClient(accounts, options),
         channels: rpcClient(channels, options),
         posts: rpcClient(posts, options),
-        ...{ bus, print, signal: interrupted.signal },
+        bus,
+        print,
+        signal: interrupted.signal,
       },
       call,
     )

@@ -29,7 +29,7 @@ export const ORGANIZATION_COMMANDS: Command[] = [
   {
     name: 'org set-plan',
     help: 'Put an organization on another plan.',
-    argument: { value: 'ORG', help: 'The id of the organization.' },
+    argument: { value: 'ORG', option: 'org', help: 'The id of the organization.' },
     options: { plan: { value: 'PLAN', help: `One of ${PLANS}.`, required: true } },
     async run({ accounts }, { argument, options }) {
       const changed = await accounts.setPlan({

@@ -27,7 +27,7 @@ export const POST_COMMANDS: Command[] = [
   {
     name: 'post history',
     help: 'Show everything that happened to a post.',
-    argument: { value: 'POST', help: 'The id of the post.' },
+    argument: { value: 'POST', option: 'post', help: 'The id of the post.' },
     options: {},
     async run({ posts }, { argument }) {
       const { data } = await posts.history({ postId: argument })

@@ -23,26 +23,39 @@ export function readCall(commands: Command[], args: string[]): Call | { help: st
 
 function parseCall(command: Command, args: string[]): Call {
   const { values, positionals } = parse(command, args)
-  const [argument = '', ...rest] = positionals.slice(2)
-  if (command.argument && argument === '')
-    throw new UsageError(`${command.argument.value} is missing.`)
-  if (rest.length > 0 || (!command.argument && argument !== ''))
-    throw new UsageError(`"${rest[0] ?? argument}" is one word too many.`)
+  const ids = [...positionals.slice(2), ...takeIds(command, values)]
+  const wanted = command.argument ? 1 : 0
+  if (command.argument && !ids[0]) throw new UsageError(`${command.argument.value} is missing.`)
+  if (ids.length > wanted) throw new UsageError(`"${ids[wanted]}" is one word too many.`)
   const missing = Object.entries(command.options).find(
     ([name, option]) => option.required && values[name] === undefined,
   )
   if (missing) throw new UsageError(`--${missing[0]} is missing.`)
   const { json, ...options } = values
-  return { command, argument, options: options as Record<string, string>, isJson: json === true }
+  return {
+    command,
+    argument: ids[0] ?? '',
+    options: options as Record<string, string>,
+    isJson: json === true,
+  }
 }
 
-function parse(
-  command: Command,
-  args: string[],
-): { values: Record<string, string | boolean | undefined>; positionals: string[] } {
-  const options = Object.fromEntries(
-    Object.keys(command.options).map((name) => [name, { type: 'string' as const }]),
-  )
+/** Takes the command's argument out of the options, where it may be given too. */
+function takeIds({ argument }: Command, values: Values): string[] {
+  if (!argument) return []
+  return ['id', argument.option].flatMap((name) => {
+    const value = values[name]
+    delete values[name]
+    return typeof value === 'string' ? [value] : []
+  })
+}
+
+type Values = Record<string, string | boolean | undefined>
+
+function parse(command: Command, args: string[]): { values: Values; positionals: string[] } {
+  const names = Object.keys(command.options)
+  if (command.argument) names.push('id', command.argument.option)
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
   try {
     return parseArgs({
       args,

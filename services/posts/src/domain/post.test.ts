@@ -202,9 +202,9 @@ describe('editing', () => {
       content: 'Hello',
       platformContent: { MASTODON: 'Own' },
     }
-    expect(
-      given(post, scheduled).when(edit({ platformContent: { MASTODON: 'Own' } })),
-    ).toEqual([own])
+    expect(given(post, scheduled).when(edit({ platformContent: { MASTODON: 'Own' } }))).toEqual([
+      own,
+    ])
     expect(given(post, scheduled, own).when(edit({ platformContent: null }))).toEqual([
       { type: 'PostEdited', content: 'Hello', platformContent: {} },
     ])

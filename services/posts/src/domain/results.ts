@@ -21,18 +21,16 @@ export function recordResult(
 /** Ends every channel that is still publishing, because nothing was heard of it within the time a post may take. */
 export function abandon(state: ExistingPost): PostEvent[] {
   if (state.status !== 'publishing') return []
-  const events = state.channels.filter(isOpen).map(
-    (channel): PostEvent => ({
-      type: 'ChannelFailed',
-      channelId: channel.channelId,
-      platform: channel.platform,
-      error: 'Herald could not confirm this post. Check the account before posting again.',
-      errorCode: 'unconfirmed',
-      retryable: false,
-      latenessMs: null,
-      attempts: channel.attempts,
-    }),
-  )
+  const events = state.channels.filter(isOpen).map((channel): PostEvent => ({
+    type: 'ChannelFailed',
+    channelId: channel.channelId,
+    platform: channel.platform,
+    error: 'Herald could not confirm this post. Check the account before posting again.',
+    errorCode: 'unconfirmed',
+    retryable: false,
+    latenessMs: null,
+    attempts: channel.attempts,
+  }))
   return withEnding(state, events)
 }
 

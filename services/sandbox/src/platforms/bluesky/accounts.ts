@@ -13,7 +13,10 @@ export const blueskyAccounts: AccountMaker = {
     username: `${username.replaceAll('_', '-')}.${DOMAIN}`,
     secrets: { appPassword: (base32(randomBytes(10)).match(/.{4}/g) ?? []).join('-') },
   }),
-  credentials: ({ username, secrets: { appPassword = '' } }) => ({ identifier: username, appPassword }),
+  credentials: ({ username, secrets: { appPassword = '' } }) => ({
+    identifier: username,
+    appPassword,
+  }),
 }
 
 /** Lower-case base 32 without padding, as DIDs and CIDs use it. */

@@ -24,7 +24,10 @@ const Facet = z.object({
     z.discriminatedUnion('$type', [
       z.object({ $type: z.literal('app.bsky.richtext.facet#link'), uri: z.url() }),
       z.object({ $type: z.literal('app.bsky.richtext.facet#tag'), tag: z.string().max(640) }),
-      z.object({ $type: z.literal('app.bsky.richtext.facet#mention'), did: z.string().startsWith('did:') }),
+      z.object({
+        $type: z.literal('app.bsky.richtext.facet#mention'),
+        did: z.string().startsWith('did:'),
+      }),
     ]),
   ),
 })
@@ -58,7 +61,8 @@ export function checkPost(
   const record = parsed.data
   const length = graphemes(record.text)
   const bytes = Buffer.byteLength(record.text)
-  if (bytes > MAX_BYTES) return invalid(`string too big (maximum ${MAX_BYTES}, got ${bytes}) at $.record.text`)
+  if (bytes > MAX_BYTES)
+    return invalid(`string too big (maximum ${MAX_BYTES}, got ${bytes}) at $.record.text`)
   if (length > MAX_GRAPHEMES)
     return invalid(`grapheme too big (maximum ${MAX_GRAPHEMES}, got ${length}) at $.record.text`)
   const badFacet = (record.facets ?? []).find(
@@ -75,16 +79,24 @@ function withMedia(
 ): CheckedPost | LexiconError {
   const images = record.embed?.images ?? []
   if (images.length > MAX_IMAGES)
-    return invalid(`array too big (maximum ${MAX_IMAGES}, got ${images.length}) at $.record.embed.images`)
+    return invalid(
+      `array too big (maximum ${MAX_IMAGES}, got ${images.length}) at $.record.embed.images`,
+    )
   const media: StoredMedia[] = []
   for (const { image, alt } of images) {
     const blob = findBlob(image.ref.$link)
     if (blob?.account !== account)
       return { error: 'BlobNotFound', message: `Could not find blob: ${image.ref.$link}` }
     if (blob.sizeBytes > MAX_IMAGE_BYTES)
-      return { error: 'BlobTooLarge', message: `This file is too large. It is ${blob.sizeBytes} but the maximum size is ${MAX_IMAGE_BYTES}.` }
+      return {
+        error: 'BlobTooLarge',
+        message: `This file is too large. It is ${blob.sizeBytes} but the maximum size is ${MAX_IMAGE_BYTES}.`,
+      }
     if (!blob.mimeType.startsWith('image/'))
-      return { error: 'InvalidMimeType', message: `Wrong mimetype. It is ${blob.mimeType} but it must match image/*.` }
+      return {
+        error: 'InvalidMimeType',
+        message: `Wrong mimetype. It is ${blob.mimeType} but it must match image/*.`,
+      }
     media.push({ ...blob, altText: alt })
   }
   return { record, media }

@@ -62,7 +62,11 @@ export function getRecord(world: World, { query }: Request): Answer {
   const { repo, collection, rkey } = query
   const post = findRecord(world, didOf(world, repo), String(rkey))
   if (!post || collection !== COLLECTION)
-    return xrpcError(400, 'RecordNotFound', `Could not locate record: at://${String(repo)}/${String(collection)}/${String(rkey)}`)
+    return xrpcError(
+      400,
+      'RecordNotFound',
+      `Could not locate record: at://${String(repo)}/${String(collection)}/${String(rkey)}`,
+    )
   return { status: 200, body: shown(post) }
 }
 

@@ -9,7 +9,14 @@ import { type Answer, send } from '../../respond.ts'
 import type { World } from '../../world.ts'
 import { contentId } from './accounts.ts'
 import { getRecord, listRecords, writeRecord } from './records.ts'
-import { authorize, createSession, refreshSession, type Sessions, showSession, xrpcError } from './sessions.ts'
+import {
+  authorize,
+  createSession,
+  refreshSession,
+  type Sessions,
+  showSession,
+  xrpcError,
+} from './sessions.ts'
 
 const BLOB_LIMIT = '50mb'
 /** Write points per hour: a create costs three of 5,000. */
@@ -21,8 +28,11 @@ export function blueskyRouter(world: World): Router {
   const sessions: Sessions = new Map()
   const countWrite = rateLimiter(WRITES_PER_HOUR, 3_600_000, world.now)
   const countLogin = rateLimiter(300, 300_000, world.now)
-  const call = (method: 'get' | 'post', name: string, work: (request: Request, response: Response) => unknown) =>
-    router[method](`/xrpc/${name}`, work)
+  const call = (
+    method: 'get' | 'post',
+    name: string,
+    work: (request: Request, response: Response) => unknown,
+  ) => router[method](`/xrpc/${name}`, work)
   const authorized =
     (work: (account: Account, request: Request, response: Response) => unknown) =>
     (request: Request, response: Response) => {
@@ -30,39 +40,77 @@ export function blueskyRouter(world: World): Router {
       return 'status' in found ? send(response, found) : work(found, request, response)
     }
 
-  router.use('/xrpc/com.atproto.repo.uploadBlob', express.raw({ type: () => true, limit: BLOB_LIMIT }))
+  router.use(
+    '/xrpc/com.atproto.repo.uploadBlob',
+    express.raw({ type: () => true, limit: BLOB_LIMIT }),
+  )
   router.use(express.json())
   call('get', 'com.atproto.server.describeServer', (_, response) =>
-    response.json({ did: 'did:web:sandbox.test', availableUserDomains: ['.sandbox.test'], inviteCodeRequired: true }),
+    response.json({
+      did: 'did:web:sandbox.test',
+      availableUserDomains: ['.sandbox.test'],
+      inviteCodeRequired: true,
+    }),
   )
   call('post', 'com.atproto.server.createSession', (request, response) => {
-    const window = countLogin(String((request.body as { identifier?: unknown } | undefined)?.identifier))
-    send(response, window.isExceeded ? rateLimited(window) : createSession(world, sessions, request.body))
+    const window = countLogin(
+      String((request.body as { identifier?: unknown } | undefined)?.identifier),
+    )
+    send(
+      response,
+      window.isExceeded ? rateLimited(window) : createSession(world, sessions, request.body),
+    )
   })
   call('post', 'com.atproto.server.refreshSession', (request, response) =>
     send(response, refreshSession(world, sessions, request)),
   )
-  call('get', 'com.atproto.server.getSession', authorized((account, _, response) => response.json(showSession(account))))
+  call(
+    'get',
+    'com.atproto.server.getSession',
+    authorized((account, _, response) => response.json(showSession(account))),
+  )
   call('post', 'com.atproto.server.deleteSession', (request, response) => {
     sessions.delete(/^Bearer (.+)$/i.exec(request.get('authorization') ?? '')?.[1] ?? '')
     response.end()
   })
-  call('post', 'com.atproto.repo.uploadBlob', authorized((account, request, response) =>
-    send(response, storeBlob(world, account.id, request)),
-  ))
+  call(
+    'post',
+    'com.atproto.repo.uploadBlob',
+    authorized((account, request, response) =>
+      send(response, storeBlob(world, account.id, request)),
+    ),
+  )
   for (const kind of ['create', 'put'] as const)
-    call('post', `com.atproto.repo.${kind}Record`, authorized((account, request, response) => {
-      const window = countWrite(account.id)
-      response.set(limitHeaders(window))
-      if (window.isExceeded) return send(response, rateLimited(window))
-      return commit(world, response, account, errors(world), () => writeRecord(world, account, request.body, kind))
-    }))
-  call('get', 'com.atproto.repo.getRecord', (request, response) => send(response, getRecord(world, request)))
-  call('get', 'com.atproto.repo.listRecords', (request, response) => send(response, listRecords(world, request)))
-  call('get', 'com.atproto.identity.resolveHandle', (request, response) => send(response, resolveHandle(world, request)))
-  call('get', 'app.bsky.actor.getProfile', (request, response) => send(response, getProfile(world, request)))
-  router.get('/profile/:handle/post/:rkey', (request, response) => showPage(world, request, response))
-  router.use((_, response) => send(response, xrpcError(501, 'MethodNotImplemented', 'Method Not Implemented')))
+    call(
+      'post',
+      `com.atproto.repo.${kind}Record`,
+      authorized((account, request, response) => {
+        const window = countWrite(account.id)
+        response.set(limitHeaders(window))
+        if (window.isExceeded) return send(response, rateLimited(window))
+        return commit(world, response, account, errors(world), () =>
+          writeRecord(world, account, request.body, kind),
+        )
+      }),
+    )
+  call('get', 'com.atproto.repo.getRecord', (request, response) =>
+    send(response, getRecord(world, request)),
+  )
+  call('get', 'com.atproto.repo.listRecords', (request, response) =>
+    send(response, listRecords(world, request)),
+  )
+  call('get', 'com.atproto.identity.resolveHandle', (request, response) =>
+    send(response, resolveHandle(world, request)),
+  )
+  call('get', 'app.bsky.actor.getProfile', (request, response) =>
+    send(response, getProfile(world, request)),
+  )
+  router.get('/profile/:handle/post/:rkey', (request, response) =>
+    showPage(world, request, response),
+  )
+  router.use((_, response) =>
+    send(response, xrpcError(501, 'MethodNotImplemented', 'Method Not Implemented')),
+  )
   return router
 }
 
@@ -71,12 +119,20 @@ function errors(world: World): PlatformErrors {
     server: () => xrpcError(500, 'InternalServerError', 'Internal Server Error'),
     authExpired: () => xrpcError(400, 'ExpiredToken', 'Token has expired'),
     rateLimited: () =>
-      rateLimited({ limit: WRITES_PER_HOUR, remaining: 0, resetsAt: world.now() + 1_000, isExceeded: true }),
+      rateLimited({
+        limit: WRITES_PER_HOUR,
+        remaining: 0,
+        resetsAt: world.now() + 1_000,
+        isExceeded: true,
+      }),
   }
 }
 
 function rateLimited(window: Window): Answer {
-  return { ...xrpcError(429, 'RateLimitExceeded', 'Rate Limit Exceeded'), headers: limitHeaders(window) }
+  return {
+    ...xrpcError(429, 'RateLimitExceeded', 'Rate Limit Exceeded'),
+    headers: limitHeaders(window),
+  }
 }
 
 function limitHeaders({ limit, remaining, resetsAt }: Window): Record<string, string> {
@@ -90,7 +146,12 @@ function limitHeaders({ limit, remaining, resetsAt }: Window): Record<string, st
 
 function storeBlob(world: World, account: string, request: Request): Answer {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-  if (bytes.length === 0) return xrpcError(400, 'InvalidRequest', 'Request encoding (Content-Type) required but not provided')
+  if (bytes.length === 0)
+    return xrpcError(
+      400,
+      'InvalidRequest',
+      'Request encoding (Content-Type) required but not provided',
+    )
   const mimeType = request.get('content-type') ?? 'application/octet-stream'
   const size = imageSize(bytes)
   const id = contentId(bytes, 0x55)
@@ -101,31 +162,45 @@ function storeBlob(world: World, account: string, request: Request): Answer {
     height: size?.height ?? null,
   }
   world.ledger.write({ kind: 'media', media })
-  return { status: 200, body: { blob: { $type: 'blob', ref: { $link: id }, mimeType, size: bytes.length } } }
+  return {
+    status: 200,
+    body: { blob: { $type: 'blob', ref: { $link: id }, mimeType, size: bytes.length } },
+  }
 }
 
 function resolveHandle({ ledger }: World, { query }: Request): Answer {
-  const found = ledger.accounts.find(({ platform, username }) => platform === 'BLUESKY' && username === query.handle)
+  const found = ledger.accounts.find(
+    ({ platform, username }) => platform === 'BLUESKY' && username === query.handle,
+  )
   return found
     ? { status: 200, body: { did: found.id } }
     : xrpcError(400, 'InvalidRequest', 'Unable to resolve handle')
 }
 
 function getProfile({ ledger }: World, { query }: Request): Answer {
-  const found = ledger.accounts.find(({ id, username }) => id === query.actor || username === query.actor)
+  const found = ledger.accounts.find(
+    ({ id, username }) => id === query.actor || username === query.actor,
+  )
   return found
-    ? { status: 200, body: { did: found.id, handle: found.username, displayName: found.username.split('.')[0] } }
+    ? {
+        status: 200,
+        body: { did: found.id, handle: found.username, displayName: found.username.split('.')[0] },
+      }
     : xrpcError(400, 'InvalidRequest', 'Profile not found')
 }
 
 function showPage({ ledger }: World, request: Request, response: Response): void {
   const { handle, rkey } = request.params
-  const post = ledger.posts.find(({ platform, id }) => platform === 'BLUESKY' && id.endsWith(`/${String(rkey)}`))
+  const post = ledger.posts.find(
+    ({ platform, id }) => platform === 'BLUESKY' && id.endsWith(`/${String(rkey)}`),
+  )
   if (!post) {
     response.status(404).type('html').send('<h1>Post not found</h1>')
     return
   }
   response
     .type('html')
-    .send(`<!doctype html><title>@${escapeHtml(String(handle))}</title><p style="white-space:pre-wrap">${escapeHtml(post.text)}</p>`)
+    .send(
+      `<!doctype html><title>@${escapeHtml(String(handle))}</title><p style="white-space:pre-wrap">${escapeHtml(post.text)}</p>`,
+    )
 }

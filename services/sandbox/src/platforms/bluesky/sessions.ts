@@ -17,7 +17,11 @@ export type Sessions = Map<string, Token>
 export function createSession(world: World, sessions: Sessions, body: unknown): Answer {
   const { identifier, password } = (body ?? {}) as Record<string, unknown>
   if (typeof identifier !== 'string' || typeof password !== 'string')
-    return xrpcError(400, 'InvalidRequest', 'Input must have the properties "identifier" and "password"')
+    return xrpcError(
+      400,
+      'InvalidRequest',
+      'Input must have the properties "identifier" and "password"',
+    )
   const account = findAccount(
     world,
     'BLUESKY',
@@ -37,11 +41,7 @@ export function refreshSession(world: World, sessions: Sessions, request: Reques
 }
 
 /** The account whose access token a request carries, or the error that the server answers. */
-export function authorize(
-  world: World,
-  sessions: Sessions,
-  request: Request,
-): Account | Answer {
+export function authorize(world: World, sessions: Sessions, request: Request): Account | Answer {
   const found = readToken(world, sessions, request, 'access')
   return 'status' in found ? found : found.account
 }
@@ -53,7 +53,13 @@ export function xrpcError(status: number, error: string, message: string): Answe
 
 /** What a session shows of its account. */
 export function showSession({ id, username }: Account) {
-  return { did: id, handle: username, email: `${username}@sandbox.test`, emailConfirmed: true, active: true }
+  return {
+    did: id,
+    handle: username,
+    email: `${username}@sandbox.test`,
+    emailConfirmed: true,
+    active: true,
+  }
 }
 
 function openSession(world: World, sessions: Sessions, account: Account): Answer {
@@ -88,14 +94,21 @@ function readToken(
   if (token?.kind !== kind) {
     // A well-formed token that is not known is one that was used up, or of a server's life before this one.
     const isJwt = jwt.split('.').length === 3
-    return xrpcError(400, isJwt ? 'ExpiredToken' : 'InvalidToken', 'Token has been revoked or is malformed')
+    return xrpcError(
+      400,
+      isJwt ? 'ExpiredToken' : 'InvalidToken',
+      'Token has been revoked or is malformed',
+    )
   }
   const isRevoked = world.ledger.revoked.has(accountKey('BLUESKY', token.account))
-  if (isRevoked || token.until <= world.now()) return xrpcError(400, 'ExpiredToken', 'Token has expired')
+  if (isRevoked || token.until <= world.now())
+    return xrpcError(400, 'ExpiredToken', 'Token has expired')
   const account = findAccount(world, 'BLUESKY', ({ id }) => id === token.account)
   return account ? { jwt, account } : xrpcError(400, 'InvalidToken', 'Bad token subject')
 }
 
 function signingKey({ secrets }: Account): Buffer {
-  return createHash('sha256').update(secrets.appPassword ?? '').digest()
+  return createHash('sha256')
+    .update(secrets.appPassword ?? '')
+    .digest()
 }

@@ -6,7 +6,15 @@ export const LIMITS = {
   imageBytes: 16_777_216,
   videoBytes: 103_809_024,
   descriptionCharacters: 1500,
-  mimeTypes: ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'video/webm', 'video/mp4', 'video/quicktime'],
+  mimeTypes: [
+    'image/jpeg',
+    'image/png',
+    'image/gif',
+    'image/webp',
+    'video/webm',
+    'video/mp4',
+    'video/quicktime',
+  ],
 }
 
 const configuration = {
@@ -24,7 +32,12 @@ const configuration = {
     video_frame_rate_limit: 120,
     video_matrix_limit: 8_294_400,
   },
-  polls: { max_options: 4, max_characters_per_option: 50, min_expiration: 300, max_expiration: 2_629_746 },
+  polls: {
+    max_options: 4,
+    max_characters_per_option: 50,
+    min_expiration: 300,
+    max_expiration: 2_629_746,
+  },
 }
 
 /** `GET /api/v2/instance`. */

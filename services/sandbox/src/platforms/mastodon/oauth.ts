@@ -7,7 +7,13 @@ import { accountKey } from '../../ledger.ts'
 import { findAccount, type World } from '../../world.ts'
 
 type App = { id: string; secret: string; name: string; redirectUris: string[] }
-type Code = { app: string; account: string; redirectUri: string; challenge: string | undefined; until: number }
+type Code = {
+  app: string
+  account: string
+  redirectUri: string
+  challenge: string | undefined
+  until: number
+}
 
 const OUT_OF_BAND = 'urn:ietf:wg:oauth:2.0:oob'
 const CODE_LIFETIME_MS = 600_000
@@ -42,8 +48,12 @@ export function oauthRouter(world: World): Router {
     })
   })
   router.get('/oauth/authorize', (request, response) => showPage(world, apps, request, response))
-  router.post('/oauth/authorize', (request, response) => approve(world, apps, codes, request, response))
-  router.post('/oauth/token', (request, response) => exchange(world, apps, codes, request, response))
+  router.post('/oauth/authorize', (request, response) =>
+    approve(world, apps, codes, request, response),
+  )
+  router.post('/oauth/token', (request, response) =>
+    exchange(world, apps, codes, request, response),
+  )
   router.post('/oauth/revoke', (request, response) => {
     const { token } = request.body as { token?: string }
     const account = findAccount(world, 'MASTODON', ({ secrets }) => secrets.accessToken === token)
@@ -53,7 +63,12 @@ export function oauthRouter(world: World): Router {
   return router
 }
 
-function showPage(world: World, apps: Map<string, App>, request: Request, response: Response): void {
+function showPage(
+  world: World,
+  apps: Map<string, App>,
+  request: Request,
+  response: Response,
+): void {
   const parsed = Authorize.safeParse(request.query)
   const app = parsed.success ? apps.get(parsed.data.client_id) : undefined
   if (!parsed.success || !app?.redirectUris.includes(parsed.data.redirect_uri)) {
@@ -86,7 +101,13 @@ function approve(
   }
   const { redirect_uri: redirectUri, state, account, code_challenge: challenge } = parsed.data
   const code = randomToken()
-  codes.set(code, { app: app.id, account, redirectUri, challenge, until: world.now() + CODE_LIFETIME_MS })
+  codes.set(code, {
+    app: app.id,
+    account,
+    redirectUri,
+    challenge,
+    until: world.now() + CODE_LIFETIME_MS,
+  })
   if (redirectUri === OUT_OF_BAND) {
     response.type('html').send(`<p>Authorization code: <code>${code}</code></p>`)
     return
@@ -107,12 +128,16 @@ function exchange(
   const body = request.body as Record<string, string | undefined>
   const app = apps.get(body.client_id ?? '')
   if (!app || app.secret !== body.client_secret) {
-    response.status(401).json({ error: 'invalid_client', error_description: 'Client authentication failed.' })
+    response
+      .status(401)
+      .json({ error: 'invalid_client', error_description: 'Client authentication failed.' })
     return
   }
   const code = codes.get(body.code ?? '')
   codes.delete(body.code ?? '')
-  const verifier = createHash('sha256').update(body.code_verifier ?? '').digest('base64url')
+  const verifier = createHash('sha256')
+    .update(body.code_verifier ?? '')
+    .digest('base64url')
   const account = code && findAccount(world, 'MASTODON', ({ id }) => id === code.account)
   const isValid =
     code?.app === app.id &&
@@ -122,7 +147,8 @@ function exchange(
   if (body.grant_type !== 'authorization_code' || !isValid || !account) {
     response.status(400).json({
       error: 'invalid_grant',
-      error_description: 'The provided authorization grant is invalid, expired, revoked, or does not match.',
+      error_description:
+        'The provided authorization grant is invalid, expired, revoked, or does not match.',
     })
     return
   }

@@ -28,7 +28,10 @@ export function mastodonRouter(world: World): Router {
   router.use(oauthRouter(world))
 
   const authorized =
-    (count: (key: string) => Window, work: (account: Account, request: Request, response: Response) => unknown) =>
+    (
+      count: (key: string) => Window,
+      work: (account: Account, request: Request, response: Response) => unknown,
+    ) =>
     async (request: Request, response: Response) => {
       const account = accountOf(world, request)
       if (!account) return send(response, UNAUTHORIZED)
@@ -62,7 +65,12 @@ export function mastodonRouter(world: World): Router {
     '/api/v2/media',
     authorized(countMedia, async (account, request, response) => {
       const upload = await readUpload(request)
-      send(response, upload ? storeMedia(world, account.id, upload) : { status: 422, body: { error: "Validation failed: File can't be blank" } })
+      send(
+        response,
+        upload
+          ? storeMedia(world, account.id, upload)
+          : { status: 422, body: { error: "Validation failed: File can't be blank" } },
+      )
     }),
   )
   router.get(
@@ -83,7 +91,12 @@ function errors(world: World): PlatformErrors {
     rateLimited: () => ({
       status: 429,
       body: { error: 'Too many requests' },
-      headers: limitHeaders({ limit: 300, remaining: 0, resetsAt: world.now() + 1_000, isExceeded: true }),
+      headers: limitHeaders({
+        limit: 300,
+        remaining: 0,
+        resetsAt: world.now() + 1_000,
+        isExceeded: true,
+      }),
     }),
   }
 }
@@ -122,5 +135,7 @@ function showPage(world: World, request: Request, response: Response): void {
   if (!post) return send(response, NOT_FOUND)
   response
     .type('html')
-    .send(`<!doctype html><title>@${escapeHtml(String(username))}</title><p style="white-space:pre-wrap">${escapeHtml(post.text)}</p>`)
+    .send(
+      `<!doctype html><title>@${escapeHtml(String(username))}</title><p style="white-space:pre-wrap">${escapeHtml(post.text)}</p>`,
+    )
 }

@@ -39,13 +39,19 @@ export function createStatus(
     used && used.at > world.now() - KEY_LIFETIME_MS
       ? world.ledger.posts.find(({ id }) => id === used.id)
       : undefined
-  if (earlier) return { answer: { status: 200, body: showStatus(world, account, earlier) }, applied: false }
+  if (earlier)
+    return { answer: { status: 200, body: showStatus(world, account, earlier) }, applied: false }
   const parsed = NewStatus.safeParse(body)
   if (!parsed.success) return refuse('Validation failed: the parameters are not valid')
   const media = (parsed.data.media_ids ?? []).map((id) => world.ledger.media.get(id))
   const problem = problemOf(parsed.data, media, account)
   if (problem !== undefined) return refuse(problem)
-  const post = makePost(world, account, parsed.data, media.filter((one) => one !== undefined))
+  const post = makePost(
+    world,
+    account,
+    parsed.data,
+    media.filter((one) => one !== undefined),
+  )
   world.ledger.write({ kind: 'post', post })
   if (key !== undefined) keys.set(key, { id: post.id, at: world.now() })
   return { answer: { status: 200, body: showStatus(world, account, post) }, applied: true }
@@ -53,7 +59,9 @@ export function createStatus(
 
 /** The length as Mastodon counts. */
 export function countCharacters(text: string, spoilerText: string): number {
-  const counted = text.replace(LINK, 'x'.repeat(LIMITS.charactersPerUrl)).replace(REMOTE_MENTION, '@$1')
+  const counted = text
+    .replace(LINK, 'x'.repeat(LIMITS.charactersPerUrl))
+    .replace(REMOTE_MENTION, '@$1')
   return graphemes(counted) + graphemes(spoilerText)
 }
 

@@ -9,7 +9,10 @@ export function readUpload(request: Request): Promise<Upload | undefined> {
   return new Promise((resolve, reject) => {
     let file: Omit<Upload, 'description'> | undefined
     let description: string | null = null
-    const parser = busboy({ headers: request.headers, limits: { fileSize: LARGEST_FILE, files: 1 } })
+    const parser = busboy({
+      headers: request.headers,
+      limits: { fileSize: LARGEST_FILE, files: 1 },
+    })
     parser.on('file', (name, stream, { mimeType }) => {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
