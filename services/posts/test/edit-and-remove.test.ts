@@ -2,7 +2,7 @@ import { newId } from '@herald/contracts/ids'
 import type { ChannelResult, EditPostBody, Post } from '@herald/contracts/posts'
 import { describe, expect, test } from 'vitest'
 import { claimDuePosts } from '../src/claim-due-posts.ts'
-import { contentsOf, createDue, inSeconds, postsWorld, refusalOf, type World } from './world.ts'
+import { contentsOf, createDue, inSeconds, postsWorld, refusalOf, refusalsOf, type World } from './world.ts'
 
 const edit = (world: World, postId: string, body: EditPostBody, caller = world.caller()) =>
   world.handlers.edit({ caller, postId, body })
@@ -150,13 +150,14 @@ describe('removing', () => {
       await remove(world, postId)
       const caller = world.caller()
       const organizationId = world.own.id
-      for (const call of [
+      const refusals = await refusalsOf(
         world.handlers.get({ caller, postId }),
         edit(world, postId, { content: 'New' }),
         remove(world, postId),
         world.handlers.getForPublishing({ organizationId, postId }),
-      ])
-        expect(await refusalOf(call)).toMatchObject({ code: 'not_found', status: 404 })
+      )
+      for (const refusal of refusals)
+        expect(refusal).toMatchObject({ code: 'not_found', status: 404 })
       expect((await world.handlers.list({ caller, limit: 25 })).data).toEqual([])
       const late = { organizationId, postId, channelId: world.own.mastodon, result: published }
       expect(await world.handlers.recordChannelResult(late)).toEqual({ recorded: false })
@@ -191,13 +192,15 @@ describe('a post is not found', () => {
     const before = await contentsOf(world)
     const theirs = world.caller('all', other.id)
     const borrowed = world.caller([world.own.mastodon], other.id)
-    for (const caller of [theirs, borrowed])
-      for (const call of [
+    const refusals = await refusalsOf(
+      ...[theirs, borrowed].flatMap((caller) => [
         world.handlers.get({ caller, postId: post.id }),
         edit(world, post.id, { content: 'Theirs' }, caller),
         remove(world, post.id, caller),
-      ])
-        expect(await refusalOf(call)).toMatchObject({ code: 'not_found', status: 404 })
+      ]),
+    )
+    for (const refusal of refusals)
+      expect(refusal).toMatchObject({ code: 'not_found', status: 404 })
     for (const postId of [newId('post'), 'nonsense', '', world.own.mastodon])
       expect((await refusalOf(edit(world, postId, { content: 'New' }))).status).toBe(404)
     expect(await contentsOf(world)).toEqual(before)

@@ -114,6 +114,11 @@ export async function refusalOf(call: Promise<unknown>) {
   return { code, status, message, details }
 }
 
+/** What each of some calls, which run at once, is refused with. */
+export function refusalsOf(...calls: Promise<unknown>[]) {
+  return Promise.all(calls.map(refusalOf))
+}
+
 /** An instant this many seconds from now, ISO 8601 in UTC. */
 export function inSeconds(seconds: number): string {
   return new Date(Date.now() + seconds * 1000).toISOString()

@@ -1,115 +1,115 @@
-import { randomBytes, randomInt } from 'node:crypto'
-import { AppError } from '@herald/contracts/errors'
-import express, { type NextFunction, type Request, type Response, Router } from 'express'
+import { randomBytes } from 'node:crypto'
+import express, { type ErrorRequestHandler, Router } from 'express'
 import { z } from 'zod'
-import { Fault } from './faults.ts'
-import { Account, type PlatformName } from './ledger.ts'
-import type { World } from './world.ts'
+import { NewFault, PlatformName } from './faults.ts'
+import type { Core, SandboxPlatform } from './platform.ts'
 
-const Place = z.object({
-  platform: Account.shape.platform.optional(),
-  account: z.string().optional(),
+const NewAccount = z.strictObject({ platform: PlatformName, username: z.string().optional() })
+const Filter = z.object({
+  platform: PlatformName.optional(),
+  account: z.string().min(1).optional(),
 })
-const NewAccount = z.strictObject({
-  platform: Account.shape.platform,
-  username: z
-    .string()
-    .regex(/^[a-z0-9_]{1,30}$/)
-    .optional(),
+const Place = z.strictObject({ platform: PlatformName, account: z.string().min(1) })
+const Advance = z.strictObject({
+  advanceSeconds: z
+    .number()
+    .positive()
+    .max(400 * 86_400),
 })
 
-/** How a platform makes an account, and what `channel connect` takes for it. */
-export type AccountMaker = {
-  path: string
-  make: (username: string) => Account
-  credentials: (account: Account) => Record<string, string>
-}
-
-export type ControlDeps = World & {
-  makers: Record<PlatformName, AccountMaker>
-  advance: (ms: number) => void
-}
-
-/** The control side of the sandbox: accounts, faults, the clock, and what is live. */
-export function controlRouter(deps: ControlDeps): Router {
+/** The side of the sandbox that no platform has: making accounts, arming faults, and the truth of what is live. */
+export function controlRouter(core: Core, platforms: SandboxPlatform[]): Router {
   const router = Router()
-  const { ledger, faults } = deps
   router.use(express.json())
-  router.post('/accounts', (request, response) => {
-    const { platform, username = `user${randomInt(1_000_000)}` } = parse(NewAccount, request.body)
-    const { path, make, credentials } = deps.makers[platform]
-    const account = make(username)
-    ledger.write({ kind: 'account', account })
-    response.status(201).json({
-      ...{ platform, account: account.id, username: account.username },
-      ...{ baseUrl: `${deps.url()}${path}`, credentials: credentials(account) },
-    })
+  const find = (name: PlatformName) => platforms.find(({ platform }) => platform === name)
+
+  router.post('/accounts', ({ body }, response) => {
+    const { platform, username } = NewAccount.parse(body)
+    const made = core.store.batch(() => makeAccount(find(platform), username))
+    const { baseUrl, account, credentials } = made
+    response.status(201).json({ platform, account, baseUrl: core.url + baseUrl, credentials })
   })
-  router.get('/posts', (request, response) => {
-    const data = ledger.posts.filter(isAt(request)).map(({ record: _, media, ...post }) => ({
-      ...post,
-      media: media.map(({ id: _id, account: _account, ...facts }) => facts),
-    }))
-    response.json({ data })
+  router.get('/posts', ({ query }, response) => {
+    const matches = filterOf(query)
+    response.json({ data: livePosts(platforms).filter(matches) })
   })
-  router.get('/requests', (request, response) => {
-    response.json({ data: ledger.requests.filter(isAt(request)) })
+  router.get('/requests', ({ query }, response) => {
+    response.json({ data: core.requests.list().filter(filterOf(query)) })
   })
-  router.post('/faults', (request, response) => {
-    const fault = parse(Fault, request.body)
-    faults.arm(fault)
+  router.post('/faults', ({ body }, response) => {
+    const fault = NewFault.parse(body)
+    core.faults.arm(fault)
     response.status(201).json(fault)
   })
-  router.get('/faults', (_, response) => void response.json({ data: faults.list() }))
-  router.delete('/faults', (_, response) => {
-    faults.clear()
+  router.get('/faults', (_request, response) => {
+    response.json({ data: core.faults.list() })
+  })
+  router.delete('/faults', (_request, response) => {
+    core.faults.clear()
     response.json({})
   })
-  router.post('/tokens/revoke', (request, response) => {
-    const { platform, account } = parse(
-      z.strictObject({ platform: Account.shape.platform, account: z.string() }),
-      request.body,
-    )
-    ledger.write({ kind: 'revoked', platform, id: account })
+  router.post('/tokens/revoke', ({ body }, response) => {
+    const { platform, account } = Place.parse(body)
+    if (!core.store.batch(() => find(platform)?.revoke(account)))
+      throw invalid('account', `There is no ${platform} account ${account}.`)
     response.json({})
   })
-  router.post('/clock', (request, response) => {
-    const { advanceSeconds } = parse(z.strictObject({ advanceSeconds: z.number() }), request.body)
-    deps.advance(advanceSeconds * 1000)
-    response.json({ now: new Date(deps.now()).toISOString() })
-  })
-  router.post('/reset', (_, response) => {
-    ledger.write({ kind: 'reset' })
-    faults.clear()
+  router.post('/reset', (_request, response) => {
+    core.store.reset()
+    core.faults.clear()
     response.json({})
   })
-  router.use(sendEnvelope)
+  router.post('/clock', ({ body }, response) => {
+    core.clock.advance(Advance.parse(body).advanceSeconds)
+    response.json({ now: core.clock.iso() })
+  })
+  router.use((_request, response) => {
+    response.status(404).json(problem('not_found', 'There is no such operation.'))
+  })
+  router.use(answerProblem)
   return router
 }
 
-/** A random text for tokens. */
-export function randomToken(bytes = 24): string {
-  return randomBytes(bytes).toString('base64url')
+/** What is live on all platforms, oldest first. */
+export function livePosts(platforms: SandboxPlatform[]) {
+  return platforms
+    .flatMap((platform) => platform.livePosts())
+    .toSorted((one, other) => one.at.localeCompare(other.at))
 }
 
-function isAt(request: Request) {
-  const { platform, account } = parse(Place, request.query)
-  return (entry: { platform: string; account: string }) =>
-    (platform === undefined || entry.platform === platform) &&
-    (account === undefined || entry.account === account)
+function makeAccount(platform: SandboxPlatform | undefined, wanted: string | undefined) {
+  const username = wanted ?? `demo${randomBytes(4).toString('hex')}`
+  if (!platform?.username.test(username))
+    throw invalid('username', 'The platform does not allow this username.')
+  return { baseUrl: platform.path, ...platform.createAccount(username) }
 }
 
-function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
-  throw new AppError('validation_failed', 'The request is not valid.', { details: { issues } })
+function filterOf(query: unknown) {
+  const { platform, account } = Filter.parse(query)
+  return (row: { platform: string; account: string | null }) =>
+    (platform === undefined || row.platform === platform) &&
+    (account === undefined || row.account === account)
 }
 
-function sendEnvelope(error: unknown, _: Request, response: Response, _next: NextFunction): void {
-  const known =
-    error instanceof AppError
-      ? error
-      : new AppError('validation_failed', 'The body is not valid JSON.', { cause: error })
-  response.status(known.status).json({ error: known.toBody() })
+function invalid(path: string, message: string): z.ZodError {
+  return new z.ZodError([{ code: 'custom', path: [path], message, input: undefined }])
+}
+
+function problem(code: string, message: string, details?: unknown) {
+  return { error: { code, message, ...(details !== undefined && { details }) } }
+}
+
+const answerProblem: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+  if (error instanceof z.ZodError) {
+    const issues = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+    const message = issues.map((issue) => `${issue.path || 'body'}: ${issue.message}`).join('; ')
+    response.status(422).json(problem('validation_failed', message, { issues }))
+  } else if (isUnreadable(error)) {
+    response.status(422).json(problem('validation_failed', 'The body is not readable JSON.'))
+  } else next(error)
+}
+
+/** The body parser marks what the caller did wrong with a status of 4xx. */
+function isUnreadable(error: unknown): boolean {
+  return z.object({ status: z.number().min(400).max(499) }).safeParse(error).success
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import type { PlatformName } from './ledger.ts'
 
-/** What can be made to go wrong; `_after` kinds go wrong after the post is live. */
+export const PlatformName = z.enum(['MASTODON', 'BLUESKY'])
+export type PlatformName = z.infer<typeof PlatformName>
+
+/** What goes wrong: `_before` means that nothing happens, `_after` that it happens and the caller does not learn it. */
 export const FaultKind = z.enum([
   'drop_before',
   'drop_after',
@@ -15,45 +17,41 @@ export const FaultKind = z.enum([
 ])
 export type FaultKind = z.infer<typeof FaultKind>
 
-/** Which calls a fault meets: the one that makes a post live, uploads, logins, reads, or any. */
-export const FaultTarget = z.enum(['commit', 'media', 'auth', 'read', 'any'])
-export type FaultTarget = z.infer<typeof FaultTarget>
+/** Kinds of calls: a commit makes a post live. */
+export const CallKind = z.enum(['commit', 'media', 'auth', 'read'])
+export type CallKind = z.infer<typeof CallKind>
 
-/** A fault to come: `times` calls of a platform, or of one account of it. */
-export const Fault = z.strictObject({
-  platform: z.enum(['MASTODON', 'BLUESKY']),
-  account: z.string().optional(),
+export const NewFault = z.strictObject({
+  platform: PlatformName,
+  account: z.string().min(1).optional(),
   kind: FaultKind,
-  times: z.int().min(1).max(1_000_000),
-  on: FaultTarget.default('commit'),
+  times: z.int().min(1).max(100_000),
+  on: z.enum([...CallKind.options, 'any']).default('commit'),
 })
-export type Fault = z.infer<typeof Fault>
+export type Fault = z.infer<typeof NewFault>
 
-export type Faults = {
-  list: () => Fault[]
-  arm: (fault: Fault) => void
-  clear: () => void
-  /** The fault that meets this call, used up by one. */
-  take: (
-    platform: PlatformName,
-    account: string | undefined,
-    target: FaultTarget,
-  ) => FaultKind | undefined
-}
+export type Faults = ReturnType<typeof createFaults>
 
-/** The armed faults, oldest first. */
-export function createFaults(): Faults {
+type Call = { platform: PlatformName; account: string | null; on: CallKind }
+
+/** The faults that are armed; each hits its number of matching calls, the oldest first, then is gone. */
+export function createFaults() {
   let armed: Fault[] = []
   return {
-    list: () => armed,
-    arm: (fault) => void armed.push({ ...fault }),
-    clear: () => (armed = []),
-    take(platform, account, target) {
+    list: (): Fault[] => armed.map((fault) => ({ ...fault })),
+    arm(fault: Fault) {
+      armed.push({ ...fault })
+    },
+    clear() {
+      armed = []
+    },
+    /** Uses up one time of the fault that this call meets. */
+    take(call: Call): FaultKind | undefined {
       const fault = armed.find(
-        (one) =>
-          one.platform === platform &&
-          (one.account === undefined || one.account === account) &&
-          (one.on === 'any' || one.on === target),
+        ({ platform, account, on }) =>
+          platform === call.platform &&
+          (account === undefined || account === call.account) &&
+          (on === 'any' || on === call.on),
       )
       if (!fault) return undefined
       fault.times -= 1

@@ -1,77 +1,58 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { loadConfig, serviceEnv } from '@herald/service/config'
+import { createServer, type Server } from 'node:http'
+import { loadConfig } from '@herald/service/config'
 import { createLogger } from '@herald/service/logger'
-import express, { type NextFunction, type Request, type Response } from 'express'
-import { z } from 'zod'
-import { controlRouter } from './control.ts'
-import { createFaults, Fault } from './faults.ts'
+import { createApp } from './app.ts'
+import { createClock } from './clock.ts'
+import { SandboxEnv } from './config.ts'
+import { createFaults } from './faults.ts'
 import { openLedger } from './ledger.ts'
-import { blueskyAccounts } from './platforms/bluesky/accounts.ts'
-import { blueskyRouter } from './platforms/bluesky/router.ts'
-import { mastodonAccounts } from './platforms/mastodon/accounts.ts'
-import { mastodonRouter } from './platforms/mastodon/router.ts'
-import { timelinePage } from './timeline-page.ts'
-import type { World } from './world.ts'
+import { createRequests } from './requests.ts'
+import { createStore } from './store.ts'
 
-const SandboxEnv = z.object({
-  LOG_LEVEL: serviceEnv.LOG_LEVEL,
-  HOST: z.string().default('127.0.0.1'),
-  /** 0 is any free port. */
-  PORT: z.coerce.number().int().min(0).max(65_535).default(8081),
-  /** Where accounts and posts are kept over a restart; in memory without it. */
-  SANDBOX_DATA_DIR: z.string().optional(),
-})
-
-/** Starts the sandbox: stand-ins of the platforms for trying Herald and for its tests. Never in production. */
-export async function start(env: Record<string, string | undefined>) {
+/** Starts the sandbox; `now` is the real time in milliseconds since 1970. */
+export async function start(
+  env: Record<string, string | undefined>,
+  { now = Date.now }: { now?: () => number } = {},
+): Promise<{ url: string; close: () => Promise<void> }> {
   const config = loadConfig(SandboxEnv, env)
   const logger = createLogger({ service: 'sandbox', level: config.LOG_LEVEL })
-  let ahead = 0
-  let url = ''
-  const world: World = {
-    ledger: openLedger(config.SANDBOX_DATA_DIR),
-    faults: createFaults(),
-    now: () => Date.now() + ahead,
-    url: () => url,
-  }
-  const app = express()
-  app.disable('x-powered-by')
-  app.disable('etag')
-  const makers = { MASTODON: mastodonAccounts, BLUESKY: blueskyAccounts }
-  app.use('/_', controlRouter({ ...world, makers, advance: (ms) => void (ahead += ms) }))
-  app.use(mastodonAccounts.path, mastodonRouter(world))
-  app.use(blueskyAccounts.path, blueskyRouter(world))
-  app.get('/healthz', (_, response) => void response.json({ status: 'ok' }))
-  addPage(app, world)
-  app.use((error: unknown, _: Request, response: Response, _next: NextFunction) => {
-    logger.warn({ error }, 'A request of the sandbox failed.')
-    response.status(400).json({ error: 'BadRequest', message: 'The request is not valid.' })
-  })
-  const server = app.listen(config.PORT, config.HOST)
-  await once(server, 'listening')
-  url = `http://${config.HOST}:${(server.address() as AddressInfo).port}`
+  const ledger = openLedger(config.SANDBOX_DATA_DIR)
+  const store = createStore(ledger)
+  const server = createServer()
+  const port = await listen(server, config.PORT, config.HOST)
+  const url = config.SANDBOX_URL?.replace(/\/+$/, '') ?? `http://${hostInUrl(config.HOST)}:${port}`
+  const clock = createClock(store, now)
+  const requests = createRequests(store)
+  server.on('request', createApp({ url, store, clock, faults: createFaults(), requests, logger }))
+  logger.info({ url }, 'The sandbox is ready.')
   return {
     url,
-    close: async () => {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
+    async close() {
+      await stop(server)
+      ledger.close()
     },
   }
 }
 
-function addPage(app: express.Express, world: World): void {
-  const back = (response: Response) => response.redirect(303, '/')
-  app.get('/', (_, response) => void response.type('html').send(timelinePage(world)))
-  app.post('/faults', express.urlencoded(), (request, response) => {
-    const fault = Fault.safeParse({ ...(request.body as object), times: 1 })
-    if (fault.success) world.faults.arm(fault.data)
-    back(response)
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address ? address.port : port)
+    })
   })
-  app.post('/faults/clear', (_, response) => {
-    world.faults.clear()
-    back(response)
+}
+
+/** Calls that are never answered must not keep the server. */
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
   })
+}
+
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
 }

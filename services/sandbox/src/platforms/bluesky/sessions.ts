@@ -1,114 +1,91 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Request } from 'express'
-import { type Account, accountKey } from '../../ledger.ts'
-import type { Answer } from '../../respond.ts'
-import { findAccount, type World } from '../../world.ts'
-import { signJwt } from './accounts.ts'
+import { z } from 'zod'
+import type { Answer } from '../../platform.ts'
+import { signJwt } from './jwt.ts'
+import { claimsOf, failure, findAccount, refusalOfToken } from './manners.ts'
+import type { Bluesky, Session } from './tables.ts'
 
-const ACCESS_SECONDS = 7_200
+const ACCESS_SECONDS = 7200
 const REFRESH_SECONDS = 90 * 86_400
+const Login = z.object({ identifier: z.string(), password: z.string() })
 
-type Token = { kind: 'access' | 'refresh'; account: string; until: number }
-
-/** The tokens that are good. A refresh token is used up by its use. */
-export type Sessions = Map<string, Token>
-
-/** `com.atproto.server.createSession`. */
-export function createSession(world: World, sessions: Sessions, body: unknown): Answer {
-  const { identifier, password } = (body ?? {}) as Record<string, unknown>
-  if (typeof identifier !== 'string' || typeof password !== 'string')
-    return xrpcError(
-      400,
-      'InvalidRequest',
-      'Input must have the properties "identifier" and "password"',
-    )
-  const account = findAccount(
-    world,
-    'BLUESKY',
-    ({ id, username, secrets }) =>
-      (identifier === username || identifier === id) && secrets.appPassword === password,
-  )
-  if (!account) return xrpcError(401, 'AuthenticationRequired', 'Invalid identifier or password')
-  return openSession(world, sessions, account)
+/** com.atproto.server.createSession. */
+export function createSession(bluesky: Bluesky, { body }: Request): Answer {
+  const login = Login.safeParse(body)
+  if (!login.success)
+    return failure(400, 'InvalidRequest', 'Input must have identifier and password')
+  const account = findAccount(bluesky, login.data.identifier)
+  const password = bluesky.appPasswords.get(login.data.password)
+  if (!account || password?.did !== account.did || password.revoked)
+    return failure(401, 'AuthenticationRequired', 'Invalid identifier or password')
+  return grant(bluesky, { id: newId(), did: account.did, refreshId: '', revoked: false })
 }
 
-/** `com.atproto.server.refreshSession`: the refresh token works once and gives a new pair. */
-export function refreshSession(world: World, sessions: Sessions, request: Request): Answer {
-  const found = readToken(world, sessions, request, 'refresh')
-  if ('status' in found) return found
-  sessions.delete(found.jwt)
-  return openSession(world, sessions, found.account)
+/** com.atproto.server.refreshSession: the refresh token can be used once. */
+export function refreshSession(bluesky: Bluesky, request: Request): Answer {
+  const refused = refusalOfToken(bluesky, request, 'com.atproto.refresh')
+  const session = bluesky.sessions.get(claimsOf(bluesky, request)?.sid ?? '')
+  if (refused || !session)
+    return refused ?? failure(400, 'InvalidToken', 'Token could not be verified')
+  return grant(bluesky, session)
 }
 
-/** The account whose access token a request carries, or the error that the server answers. */
-export function authorize(world: World, sessions: Sessions, request: Request): Account | Answer {
-  const found = readToken(world, sessions, request, 'access')
-  return 'status' in found ? found : found.account
+/** com.atproto.server.getSession. */
+export function getSession(bluesky: Bluesky, did: string): Answer {
+  return { status: 200, body: identityOf(bluesky, did) }
 }
 
-/** An error as XRPC answers it. */
-export function xrpcError(status: number, error: string, message: string): Answer {
-  return { status, body: { error, message } }
+/** Logins and app passwords of the account end. */
+export function revokeAll({ accounts, appPasswords, sessions }: Bluesky, did: string): boolean {
+  if (!accounts.get(did)) return false
+  for (const [password, row] of appPasswords.entries())
+    if (row.did === did) appPasswords.put(password, { ...row, revoked: true })
+  for (const session of sessions.all())
+    if (session.did === did) sessions.put(session.id, { ...session, revoked: true })
+  return true
 }
 
-/** What a session shows of its account. */
-export function showSession({ id, username }: Account) {
+/** New tokens of a session; the refresh token before them is used up. */
+function grant(bluesky: Bluesky, session: Session): Answer {
+  const { core, sessions, secret, url } = bluesky
+  const iat = Math.floor(core.clock.now() / 1000)
+  const refreshId = newId()
+  sessions.put(session.id, { ...session, refreshId })
+  const claims = { sub: session.did, aud: `did:web:${new URL(url).hostname}`, iat, sid: session.id }
   return {
-    did: id,
-    handle: username,
-    email: `${username}@sandbox.test`,
+    status: 200,
+    body: {
+      accessJwt: signJwt(
+        { ...claims, scope: 'com.atproto.appPass', exp: iat + ACCESS_SECONDS, jti: newId() },
+        secret(),
+      ),
+      refreshJwt: signJwt(
+        { ...claims, scope: 'com.atproto.refresh', exp: iat + REFRESH_SECONDS, jti: refreshId },
+        secret(),
+      ),
+      ...identityOf(bluesky, session.did),
+    },
+  }
+}
+
+function identityOf({ accounts, url }: Bluesky, did: string) {
+  const handle = accounts.get(did)?.handle ?? 'handle.invalid'
+  return {
+    handle,
+    did,
+    didDoc: {
+      '@context': ['https://www.w3.org/ns/did/v1'],
+      id: did,
+      alsoKnownAs: [`at://${handle}`],
+      service: [{ id: '#atproto_pds', type: 'AtprotoPersonalDataServer', serviceEndpoint: url }],
+    },
+    email: `${handle.split('.')[0]}@example.com`,
     emailConfirmed: true,
     active: true,
   }
 }
 
-function openSession(world: World, sessions: Sessions, account: Account): Answer {
-  const issue = (kind: Token['kind'], seconds: number) => {
-    const until = world.now() + seconds * 1000
-    const scope = kind === 'access' ? 'com.atproto.appPass' : 'com.atproto.refresh'
-    const payload = { scope, sub: account.id, jti: randomUUID(), exp: Math.floor(until / 1000) }
-    const jwt = signJwt(payload, signingKey(account))
-    sessions.set(jwt, { kind, account: account.id, until })
-    return jwt
-  }
-  return {
-    status: 200,
-    body: {
-      ...showSession(account),
-      accessJwt: issue('access', ACCESS_SECONDS),
-      refreshJwt: issue('refresh', REFRESH_SECONDS),
-    },
-  }
-}
-
-function readToken(
-  world: World,
-  sessions: Sessions,
-  request: Request,
-  kind: Token['kind'],
-): { jwt: string; account: Account } | Answer {
-  const header = request.get('authorization')
-  if (header === undefined) return xrpcError(401, 'AuthMissing', 'Authentication Required')
-  const jwt = /^Bearer (.+)$/i.exec(header)?.[1] ?? ''
-  const token = sessions.get(jwt)
-  if (token?.kind !== kind) {
-    // A well-formed token that is not known is one that was used up, or of a server's life before this one.
-    const isJwt = jwt.split('.').length === 3
-    return xrpcError(
-      400,
-      isJwt ? 'ExpiredToken' : 'InvalidToken',
-      'Token has been revoked or is malformed',
-    )
-  }
-  const isRevoked = world.ledger.revoked.has(accountKey('BLUESKY', token.account))
-  if (isRevoked || token.until <= world.now())
-    return xrpcError(400, 'ExpiredToken', 'Token has expired')
-  const account = findAccount(world, 'BLUESKY', ({ id }) => id === token.account)
-  return account ? { jwt, account } : xrpcError(400, 'InvalidToken', 'Bad token subject')
-}
-
-function signingKey({ secrets }: Account): Buffer {
-  return createHash('sha256')
-    .update(secrets.appPassword ?? '')
-    .digest()
+function newId(): string {
+  return randomBytes(16).toString('base64url')
 }

@@ -1,62 +1,67 @@
-/** The limits that this instance states and enforces. */
-export const LIMITS = {
-  maxCharacters: 500,
-  maxMedia: 4,
-  charactersPerUrl: 23,
-  imageBytes: 16_777_216,
-  videoBytes: 103_809_024,
-  descriptionCharacters: 1500,
-  mimeTypes: [
-    'image/jpeg',
-    'image/png',
-    'image/gif',
-    'image/webp',
-    'video/webm',
-    'video/mp4',
-    'video/quicktime',
-  ],
-}
+import type { Answer } from '../../platform.ts'
+import { CHARACTERS_PER_URL, MAX_CHARACTERS } from './length.ts'
+import { MAX_MEDIA } from './post-status.ts'
+import { MEDIA_LIMITS } from './media-limits.ts'
 
-const configuration = {
-  statuses: {
-    max_characters: LIMITS.maxCharacters,
-    max_media_attachments: LIMITS.maxMedia,
-    characters_reserved_per_url: LIMITS.charactersPerUrl,
-  },
-  media_attachments: {
-    supported_mime_types: LIMITS.mimeTypes,
-    description_limit: LIMITS.descriptionCharacters,
-    image_size_limit: LIMITS.imageBytes,
-    image_matrix_limit: 33_177_600,
-    video_size_limit: LIMITS.videoBytes,
-    video_frame_rate_limit: 120,
-    video_matrix_limit: 8_294_400,
-  },
-  polls: {
-    max_options: 4,
-    max_characters_per_option: 50,
-    min_expiration: 300,
-    max_expiration: 2_629_746,
-  },
-}
+const VERSION = '4.5.0'
+const NAME = 'Herald sandbox'
+const ABOUT = 'A stand-in of Mastodon.'
 
-/** `GET /api/v2/instance`. */
-export function instanceV2(host: string) {
+function configuration() {
   return {
-    domain: host,
-    title: 'Herald sandbox',
-    version: '4.5.0',
-    source_url: '',
-    description: 'A stand-in that enforces the real contract.',
-    languages: ['en'],
-    configuration,
-    registrations: { enabled: false, approval_required: false, message: null },
-    rules: [],
+    accounts: { max_featured_tags: 10, max_pinned_statuses: 5 },
+    statuses: {
+      max_characters: MAX_CHARACTERS,
+      max_media_attachments: MAX_MEDIA,
+      characters_reserved_per_url: CHARACTERS_PER_URL,
+    },
+    media_attachments: {
+      supported_mime_types: MEDIA_LIMITS.mimeTypes,
+      description_limit: MEDIA_LIMITS.description,
+      image_size_limit: MEDIA_LIMITS.imageBytes,
+      image_matrix_limit: MEDIA_LIMITS.imagePixels,
+      video_size_limit: MEDIA_LIMITS.videoBytes,
+      video_frame_rate_limit: 120,
+      video_matrix_limit: 8_294_400,
+    },
+    polls: {
+      max_options: 4,
+      max_characters_per_option: 50,
+      min_expiration: 300,
+      max_expiration: 2_629_746,
+    },
   }
 }
 
-/** `GET /api/v1/instance`, the older form. */
-export function instanceV1(host: string) {
-  const { domain: _, ...rest } = instanceV2(host)
-  return { uri: host, short_description: rest.description, ...rest }
+/** GET /api/v1/instance. */
+export function instanceV1(url: string): Answer {
+  const body = {
+    uri: new URL(url).host,
+    title: NAME,
+    short_description: ABOUT,
+    description: ABOUT,
+    version: VERSION,
+    languages: ['en'],
+    registrations: false,
+    configuration: configuration(),
+  }
+  return { status: 200, body }
+}
+
+/** GET /api/v2/instance. */
+export function instanceV2(url: string): Answer {
+  const body = {
+    domain: new URL(url).host,
+    title: NAME,
+    version: VERSION,
+    source_url: 'https://github.com/mastodon/mastodon',
+    description: ABOUT,
+    languages: ['en'],
+    configuration: { urls: {}, ...configuration() },
+    registrations: { enabled: false, approval_required: false, message: null },
+    contact: { email: '', account: null },
+    rules: [],
+    api_versions: { mastodon: 7 },
+  }
+  return { status: 200, body }
 }
