@@ -102,12 +102,15 @@ export const PostOptions = z.strictObject({
 })
 export type PostOptions = z.infer<typeof PostOptions>
 
+/** An id as a caller writes it: printable ASCII, so that a wrong one is merely unknown. */
+const WrittenId = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'is not an id')
+
 /** The body of `POST /posts`. Unknown fields are refused. */
 export const CreatePostBody = z
   .strictObject({
     content: Text.default(''),
     channelIds: z
-      .array(z.string().max(100))
+      .array(WrittenId)
       .min(1)
       .max(100)
       .refine((ids) => new Set(ids).size === ids.length, 'names a channel twice'),
@@ -115,7 +118,7 @@ export const CreatePostBody = z
       description: 'When to publish, with a UTC offset. Leave it out to publish now.',
     }),
     mediaIds: z
-      .array(z.string().max(100))
+      .array(WrittenId)
       .max(100)
       .refine((ids) => new Set(ids).size === ids.length, 'names a file twice')
       .default([]),
@@ -147,16 +150,19 @@ const QueryInstant = z
 /** The query of `GET /posts`. */
 export const ListPostsQuery = z.strictObject({
   status: PostStatus.optional(),
-  channelId: z.string().max(100).optional(),
+  channelId: WrittenId.optional(),
   from: QueryInstant.optional().meta({ description: 'Only posts scheduled at or after this.' }),
   to: QueryInstant.optional().meta({ description: 'Only posts scheduled before this.' }),
   limit: z
     .string()
-    .regex(/^[0-9]{1,3}$/, 'must be an integer from 1 to 100')
+    .regex(/^[1-9][0-9]{0,2}$/, 'must be an integer from 1 to 100')
     .transform(Number)
     .pipe(z.int().min(1).max(100))
     .optional(),
-  cursor: z.string().max(1000).optional(),
+  cursor: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,1000}$/, 'is not a cursor')
+    .optional(),
 })
 
 /** The answer of `DELETE /posts/{id}`. */
@@ -285,69 +291,3 @@ export const posts = contract({
     },
   },
 })
-
-/** Public events of a post and their actions in the subject `herald.events.v1.post.<organizationId>.<action>`. */
-export const POST_EVENT_ACTIONS = {
-  PostScheduled: 'scheduled',
-  PostEdited: 'edited',
-  PostRescheduled: 'rescheduled',
-  PublishStarted: 'publish-started',
-  ChannelDelayed: 'channel-delayed',
-  ChannelPublished: 'channel-published',
-  ChannelFailed: 'channel-failed',
-  PostPublished: 'published',
-  PostFailed: 'failed',
-  PostCancelled: 'cancelled',
-  PostRemoved: 'removed',
-} as const
-export type PostEventType = keyof typeof POST_EVENT_ACTIONS
-
-const EventChannels = z.array(z.object({ channelId: ChannelId, platform: Platform }))
-
-/** The data of each public post event. They carry ids, states, times, addresses and codes; never the post's text. */
-export const POST_EVENT_DATA = {
-  PostScheduled: z.object({
-    postId: PostId,
-    source: PostSource,
-    scheduledAt: Instant,
-    channels: EventChannels,
-  }),
-  PostEdited: z.object({ postId: PostId }),
-  PostRescheduled: z.object({ postId: PostId, scheduledAt: Instant }),
-  PublishStarted: z.object({
-    postId: PostId,
-    scheduledAt: Instant,
-    startedAt: Instant,
-    latenessMs: z.int(),
-    channels: EventChannels,
-  }),
-  ChannelDelayed: z.object({
-    postId: PostId,
-    channelId: ChannelId,
-    platform: Platform,
-    attempts: z.int(),
-    nextAttemptAt: Instant,
-    errorCode: z.string(),
-  }),
-  ChannelPublished: z.object({
-    postId: PostId,
-    channelId: ChannelId,
-    platform: Platform,
-    platformPostId: z.string(),
-    url: z.string(),
-    publishedAt: Instant,
-    latenessMs: z.int(),
-  }),
-  ChannelFailed: z.object({
-    postId: PostId,
-    channelId: ChannelId,
-    platform: Platform,
-    error: z.string(),
-    errorCode: z.string(),
-    retryable: z.boolean(),
-  }),
-  PostPublished: z.object({ postId: PostId, published: z.int(), failed: z.int() }),
-  PostFailed: z.object({ postId: PostId, published: z.int(), failed: z.int() }),
-  PostCancelled: z.object({ postId: PostId }),
-  PostRemoved: z.object({ postId: PostId }),
-} satisfies Record<PostEventType, z.ZodType>

@@ -51,9 +51,22 @@ const test = base.extend<{ world: Fixture }>({
       return started
     }
     await use({
-      ...{ url: created.url, database, nats, bus, relay },
+      url: created.url,
+      database,
+      nats,
+      bus,
+      relay,
       add: (id, amount = 1) =>
-        handle({ pool: database.pool }, counter, id, { type: 'Add', amount }, options),
+        handle(
+          { pool: database.pool },
+          counter,
+          id,
+          {
+            type: 'Add',
+            amount,
+          },
+          options,
+        ),
     })
     await Promise.all(relays.map((one) => one.close()))
     await bus.close()
@@ -194,12 +207,24 @@ describe('the relay', () => {
       const bus = connectBus({ natsUrl: nats.url, name: 'test', logger })
       await bus.connection()
       const world: Fixture = {
-        ...{ url: created.url, database, nats, bus },
+        url: created.url,
+        database,
+        nats,
+        bus,
         relay: () => {
           throw new Error('The relay runs in a process of its own here.')
         },
         add: (id) =>
-          handle({ pool: database.pool }, counter, id, { type: 'Add', amount: 1 }, options),
+          handle(
+            { pool: database.pool },
+            counter,
+            id,
+            {
+              type: 'Add',
+              amount: 1,
+            },
+            options,
+          ),
       }
       for (let index = 0; index < 50; index++) await world.add(`s${index % 10}`)
       const run = async (crashAt: string) => {
@@ -240,8 +265,15 @@ describe('the relay', () => {
         `insert into outbox (stream_id, version, event_id, organization_id, type, schema_version, data, meta, at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
         [
-          ...[row.stream_id, row.version, row.event_id, row.organization_id, row.type],
-          ...[row.schema_version, JSON.stringify(row.data), JSON.stringify(row.meta), row.at],
+          row.stream_id,
+          row.version,
+          row.event_id,
+          row.organization_id,
+          row.type,
+          row.schema_version,
+          JSON.stringify(row.data),
+          JSON.stringify(row.meta),
+          row.at,
         ],
       )
     await world.add('b')

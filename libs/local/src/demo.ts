@@ -18,6 +18,7 @@ async function main(): Promise<number> {
   say('No Herald is running here, so one is started for the demo.')
   const port = Number(process.env.PORT ?? 0)
   const stack = await startStack({ dataDir: folder, port, env: process.env, log: say })
+  process.once('SIGINT', () => void stack.close().finally(() => process.exit(130)))
   try {
     return await demo(stack.run)
   } finally {

@@ -92,7 +92,8 @@ describe('a post', () => {
     const channel = await world.channels.connect({
       organizationId: world.organizationId,
       platform: 'MASTODON',
-      ...{ baseUrl: account.baseUrl, credentials: account.credentials },
+      baseUrl: account.baseUrl,
+      credentials: account.credentials,
     })
     await world.sandbox.revoke({ platform: 'MASTODON', account: account.account })
     const created = await world.create({ content: text(), channelIds: [channel.id] })
@@ -132,7 +133,8 @@ describe.each(['MASTODON', 'BLUESKY'] as const)('on %s', (platform) => {
       const { id } = await world.channels.connect({
         organizationId: world.organizationId,
         platform,
-        ...{ baseUrl: account.baseUrl, credentials: account.credentials },
+        baseUrl: account.baseUrl,
+        credentials: account.credentials,
       })
       const channel = { id, account: account.account, platform }
       await world.sandbox.fault({ platform, account: account.account, kind, times: 1 })

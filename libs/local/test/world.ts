@@ -105,7 +105,11 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
   const moved = stack.move()
   return {
     ...made,
-    ...{ apiUrl: gateway.url, nats, databaseUrls, spawn: spawnOwn, call },
+    apiUrl: gateway.url,
+    nats,
+    databaseUrls,
+    spawn: spawnOwn,
+    call,
     sandbox: sandboxClient(sandbox.url),
     create: async (body) => expectStatus(await call('POST', '/posts', body), 201),
     get: async (id) => expectStatus(await call('GET', `/posts/${id}`), 200),

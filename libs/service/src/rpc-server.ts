@@ -1,6 +1,7 @@
 import 'reflect-metadata'
 import { Controller, type Type } from '@nestjs/common'
-import { Ctx, MessagePattern, NatsContext, Payload, ServerNats } from '@nestjs/microservices'
+import type { NatsContext } from '@nestjs/microservices'
+import { Ctx, MessagePattern, Payload, ServerNats } from '@nestjs/microservices'
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import type { Bus } from './bus.ts'
 import type { Dispatch, Rpc } from './rpc-dispatch.ts'

@@ -19,7 +19,9 @@ export async function testPostgres(settings: Record<string, string> = {}): Promi
   let server: PostgresProcess = await startPostgres({ dataDir, settings })
   const { url, port } = server
   return {
-    ...{ url, port, dataDir },
+    url,
+    port,
+    dataDir,
     get pid() {
       return server.pid
     },
@@ -27,7 +29,11 @@ export async function testPostgres(settings: Record<string, string> = {}): Promi
     async restart(signal) {
       server.kill(signal)
       await server.exited
-      server = await startPostgres({ dataDir, port, settings })
+      server = await startPostgres({
+        dataDir,
+        port,
+        settings,
+      })
     },
     async [Symbol.asyncDispose]() {
       await server.stop()

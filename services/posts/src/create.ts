@@ -10,8 +10,7 @@ import type { PostCommand } from './domain/post.ts'
 import { claimFingerprint, findByFingerprint, fingerprintOf } from './fingerprint.ts'
 import { metaOf } from '@herald/event-store/meta'
 import { postStream } from './post-stream.ts'
-import type { PostChannelRow, PostRow } from './schema.ts'
-import { toPost } from './view.ts'
+import { viewOfState } from './view.ts'
 
 export type CreateInput = { caller: Caller; source: PostSource; body: CreatePostBody }
 
@@ -27,7 +26,12 @@ export async function createPost(deps: Deps, { caller, source, body }: CreateInp
     organizationId: caller.organizationId,
     actor: caller.actor,
     now: new Date(now).toISOString(),
-    ...{ source, content, platformContent, options, channels, publishAt },
+    source,
+    content,
+    platformContent,
+    options,
+    channels,
+    publishAt,
   })
   if (Date.parse(post.scheduledAt) <= now) deps.onDue()
   return post
@@ -52,10 +56,7 @@ async function schedule(
         riders: [claimFingerprint(organizationId, fingerprint, id)],
       })
       crashPoint('posts.appended')
-      const rows = postStream.projection.rows(state, { id, version })
-      const [row] = rows.posts as PostRow[]
-      if (!row) throw new Error('A scheduled post has a row.')
-      return toPost(row, rows.post_channels as PostChannelRow[], caller.channels)
+      return viewOfState(state, { id, version }, caller.channels)
     } catch (error) {
       if (!(error instanceof RiderRefused)) throw error
       const postId = await findByFingerprint(deps.store.pool, organizationId, fingerprint)

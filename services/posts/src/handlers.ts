@@ -3,16 +3,16 @@ import type { posts } from '@herald/contracts/posts'
 import type { Handlers } from '@herald/contracts/rpc'
 import { handle, loadEvents } from '@herald/event-store/handle'
 import { checkProjection, rebuildProjection } from '@herald/event-store/rebuild'
-import { requireChangeable, requireVisible } from './access.ts'
+import { requireVisible } from './access.ts'
 import { createPost } from './create.ts'
 import { fromCursor, toCursor } from './cursor.ts'
 import type { Deps } from './deps.ts'
 import { optionsFor } from './domain/rules.ts'
-import { releaseFingerprint } from './fingerprint.ts'
+import { editPost } from './edit.ts'
 import { metaOf } from '@herald/event-store/meta'
 import { postStream } from './post-stream.ts'
 import { findPost, listPosts } from './queries.ts'
-import type { PostChannelRow, PostRow } from './schema.ts'
+import { removePost } from './remove.ts'
 import { toPost } from './view.ts'
 
 /** What the posts service answers. */
@@ -28,43 +28,18 @@ export function postsHandlers(deps: Deps): Handlers<typeof posts> {
 
     list: (input) => list(deps, input),
 
-    async edit({ caller, postId, body }) {
-      const found = await requireChangeable(deps, caller, postId)
-      const { data: channels } = await deps.channels.getForPosting({
-        organizationId: caller.organizationId,
-        channelIds: found.channels.map(({ channel_id }) => channel_id),
-      })
-      const now = new Date(deps.now()).toISOString()
-      const command = { type: 'EditPost', changes: body, channels, now } as const
-      const { state, version } = await handle(store, postStream, postId, command, {
-        organizationId: caller.organizationId,
-        meta: metaOf(caller.actor),
-      })
-      const rows = postStream.projection.rows(state, { id: postId, version })
-      const [row] = rows.posts as PostRow[]
-      if (!row) throw new AppError('not_found', 'There is no such post.')
-      if (body.publishAt !== undefined) deps.onDue()
-      return toPost(row, rows.post_channels as PostChannelRow[], caller.channels)
-    },
-
-    async remove({ caller, postId }) {
-      await requireChangeable(deps, caller, postId)
-      const command = { type: 'RemovePost', actor: caller.actor } as const
-      await handle(store, postStream, postId, command, {
-        organizationId: caller.organizationId,
-        meta: metaOf(caller.actor),
-        riders: (events) =>
-          events.some(({ type }) => type === 'PostCancelled') ? [releaseFingerprint(postId)] : [],
-      })
-      return { id: postId, deleted: true }
-    },
+    edit: (input) => editPost(deps, input),
+    remove: (input) => removePost(deps, input),
 
     async history({ organizationId, postId }) {
       const events = await loadEvents(database.pool, postId, organizationId)
       if (events.length === 0) throw new AppError('not_found', 'There is no such post.')
       return {
         data: events.map(({ version, type, at, meta, data }) => ({
-          ...{ version, type, at, data },
+          version,
+          type,
+          at,
+          data,
           actor: meta.actor ?? null,
         })),
       }
@@ -74,7 +49,10 @@ export function postsHandlers(deps: Deps): Handlers<typeof posts> {
       const found = await findPost(database.pool, organizationId, postId)
       if (!found) throw new AppError('not_found', 'There is no such post.')
       return {
-        ...{ postId, organizationId, status: found.status, dueAt: found.scheduled_at },
+        postId,
+        organizationId,
+        status: found.status,
+        dueAt: found.scheduled_at,
         channels: found.channels.map((channel) => ({
           channelId: channel.channel_id,
           platform: channel.platform,

@@ -1,5 +1,9 @@
 import { eventSubject } from '@herald/contracts/events'
-import { POST_EVENT_ACTIONS, POST_EVENT_DATA, type PostEventType } from '@herald/contracts/posts'
+import {
+  POST_EVENT_ACTIONS,
+  POST_EVENT_DATA,
+  type PostEventType,
+} from '@herald/contracts/post-events'
 import { toCloudEvent } from '@herald/event-store/cloud-event'
 import type { OutgoingMessage } from '@herald/service/event-stream'
 import type { StoredEvent } from '@herald/event-store/stream-type'
@@ -16,5 +20,5 @@ export function toPublicEvent(stored: StoredEvent): OutgoingMessage | undefined 
 }
 
 function isPublic(type: string): type is PostEventType {
-  return type in POST_EVENT_ACTIONS
+  return Object.hasOwn(POST_EVENT_ACTIONS, type)
 }

@@ -22,20 +22,36 @@ export async function start(env: Record<string, string | undefined>) {
   const bus = connectBus({ natsUrl: config.NATS_URL, name: NAME, logger })
   const { RPC_SECRET: secret, RPC_DIRECT: direct } = config
   const events = await openEventStore<PostsDatabase>({
-    ...{ name: NAME, config, bus, logger },
+    name: NAME,
+    config,
+    bus,
+    logger,
     toPublic: toPublicEvent,
   })
   const { database, store, wakeRelay } = events
   const scheduler = startScheduler({ pool: database.pool, logger, onStarted: wakeRelay })
   const sweep = startSweep({ store, logger, publishWithinMinutes: config.PUBLISH_WITHIN_MINUTES })
   const handlers = postsHandlers({
-    ...{ database, store, now: events.now },
-    channels: rpcClient(channels, { bus, direct: direct.get('channels'), secret, logger }),
+    database,
+    store,
+    now: events.now,
+    channels: rpcClient(channels, {
+      bus,
+      direct: direct.get('channels'),
+      secret,
+      logger,
+    }),
     onDue: scheduler.wake,
   })
   return startService({
-    ...{ name: NAME, config, bus, logger },
-    rpc: { contract: posts, handlers },
+    name: NAME,
+    config,
+    bus,
+    logger,
+    rpc: {
+      contract: posts,
+      handlers,
+    },
     isReady: events.isReady,
     onClose: async () => {
       await Promise.all([scheduler.close(), sweep.close()])

@@ -66,16 +66,17 @@ async function endAbandoned({ store, publishWithinMinutes }: SweepDeps): Promise
      and greatest(scheduled_at, created_at) < now() - make_interval(mins => $1)`,
     [publishWithinMinutes - MARGIN_MINUTES],
   )
-  for (const { id, organization_id } of rows)
-    await handle(
+  let abandoned = 0
+  for (const { id, organization_id } of rows) {
+    const { events } = await handle(
       store,
       postStream,
       id,
       { type: 'AbandonPublishing' },
-      {
-        organizationId: organization_id,
-        meta: { actor: 'sweep' },
-      },
+      { organizationId: organization_id, meta: { actor: 'sweep' } },
     )
-  return rows.length
+    // A post that ended by itself since it was read needed no repair.
+    if (events.length > 0) abandoned += 1
+  }
+  return abandoned
 }

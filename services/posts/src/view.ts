@@ -1,5 +1,8 @@
+import { AppError } from '@herald/contracts/errors'
 import type { ChannelRestriction } from '@herald/contracts/channels'
 import type { Post, PostChannel } from '@herald/contracts/posts'
+import type { PostState } from './domain/state.ts'
+import { postStream } from './post-stream.ts'
 import type { PostChannelRow, PostRow } from './schema.ts'
 
 /** A post as its rows stand, with only the channels that the caller may see. */
@@ -23,6 +26,18 @@ export function toPost(
     media: [],
     reddit: null,
   }
+}
+
+/** A post as it stands after a command, without asking the database again; 404 when there is none any more. */
+export function viewOfState(
+  state: PostState,
+  stream: { id: string; version: number },
+  restriction: ChannelRestriction,
+): Post {
+  const rows = postStream.projection.rows(state, stream)
+  const [row] = (rows.posts ?? []) as PostRow[]
+  if (!row) throw new AppError('not_found', 'There is no such post.')
+  return toPost(row, rows.post_channels as PostChannelRow[], restriction)
 }
 
 /** Whether a caller with this restriction sees and uses a channel. */

@@ -2,7 +2,15 @@ import { newId } from '@herald/contracts/ids'
 import type { ChannelResult, EditPostBody, Post } from '@herald/contracts/posts'
 import { describe, expect, test } from 'vitest'
 import { claimDuePosts } from '../src/claim-due-posts.ts'
-import { contentsOf, createDue, inSeconds, postsWorld, refusalOf, refusalsOf, type World } from './world.ts'
+import {
+  contentsOf,
+  createDue,
+  inSeconds,
+  postsWorld,
+  refusalOf,
+  refusalsOf,
+  type World,
+} from './world.ts'
 
 const edit = (world: World, postId: string, body: EditPostBody, caller = world.caller()) =>
   world.handlers.edit({ caller, postId, body })
@@ -216,16 +224,12 @@ describe('a key that is limited to some channels', () => {
     const none = await world.create({ channelIds: [mastodon], publishAt })
     const before = await contentsOf(world)
     const caller = world.caller([bluesky])
-    for (const call of [
-      edit(world, both.id, { content: 'N' }, caller),
-      remove(world, both.id, caller),
-    ])
-      expect(await refusalOf(call)).toMatchObject({ code: 'forbidden_scope', status: 403 })
-    for (const call of [
-      edit(world, none.id, { content: 'N' }, caller),
-      remove(world, none.id, caller),
-    ])
-      expect(await refusalOf(call)).toMatchObject({ code: 'not_found', status: 404 })
+    const changes = (postId: string) =>
+      refusalsOf(edit(world, postId, { content: 'New' }, caller), remove(world, postId, caller))
+    for (const refusal of await changes(both.id))
+      expect(refusal).toMatchObject({ code: 'forbidden_scope', status: 403 })
+    for (const refusal of await changes(none.id))
+      expect(refusal).toMatchObject({ code: 'not_found', status: 404 })
     expect(await contentsOf(world)).toEqual(before)
   })
 

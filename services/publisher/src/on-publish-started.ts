@@ -1,6 +1,6 @@
 import { AppError } from '@herald/contracts/errors'
 import { type CloudEvent, eventSubject } from '@herald/contracts/events'
-import { POST_EVENT_ACTIONS, POST_EVENT_DATA } from '@herald/contracts/posts'
+import { POST_EVENT_ACTIONS, POST_EVENT_DATA } from '@herald/contracts/post-events'
 import { crashPoint } from '@herald/service/crash-point'
 import { addAttempts } from './attempts.ts'
 import type { Deps } from './deps.ts'
@@ -28,7 +28,9 @@ export async function onPublishStarted(
       channel_id: channelId,
       generation: event.sequence,
       organization_id: event.organizationid,
-      ...{ platform, content, options },
+      platform,
+      content,
+      options,
       due_at: post.dueAt,
       within_minutes: withinMinutes,
     }))

@@ -15,7 +15,8 @@ const RETRYABLE = new Set([
 export function failed(attempt: Attempt, errorCode: string, error: string): Outcome {
   return {
     outcome: 'failed',
-    ...{ errorCode, error },
+    errorCode,
+    error,
     retryable: RETRYABLE.has(errorCode),
     attempts: attempt.tries,
     latenessMs: attempt.called_at === null ? null : latenessOf(attempt),

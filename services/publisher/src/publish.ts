@@ -134,7 +134,9 @@ async function record(
       const { platformPostId, url, publishedAt } = outcome
       await recordPublished(deps.pool, attempt, {
         outcome: 'published',
-        ...{ platformPostId, url, publishedAt },
+        platformPostId,
+        url,
+        publishedAt,
         latenessMs: latenessOf(attempt),
         attempts: attempt.tries,
       })

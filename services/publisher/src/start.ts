@@ -5,13 +5,14 @@ import { openDatabase } from '@herald/event-store/database'
 import { platformOf } from '@herald/platforms/registry'
 import { connectBus } from '@herald/service/bus'
 import { loadConfig } from '@herald/service/config'
+import type { Consumer } from '@herald/service/consumer'
 import { createLogger } from '@herald/service/logger'
 import { rpcClient } from '@herald/service/rpc-client'
 import { startService } from '@herald/service/start-service'
 import { PublisherEnv } from './config.ts'
 import type { Deps } from './deps.ts'
 import { onPublishStarted, PUBLISH_STARTED } from './on-publish-started.ts'
-import { startWorkers } from './workers.ts'
+import { startWorkers, type Workers } from './workers.ts'
 
 const NAME = 'publisher'
 /** An attempt must end this long before the post must, so that its end can be reported. */
@@ -31,36 +32,35 @@ export async function start(env: Record<string, string | undefined>) {
   const { pool } = database
   const { RPC_SECRET: secret, RPC_DIRECT: direct } = config
   const deps: Deps = {
-    ...{ pool, logger },
-    posts: rpcClient(posts, { bus, direct: direct.get('posts'), secret, logger }),
-    channels: rpcClient(channels, { bus, direct: direct.get('channels'), secret, logger }),
+    pool,
+    logger,
+    posts: rpcClient(posts, {
+      bus,
+      direct: direct.get('posts'),
+      secret,
+      logger,
+    }),
+    channels: rpcClient(channels, {
+      bus,
+      direct: direct.get('channels'),
+      secret,
+      logger,
+    }),
     connectorOf: (platform) => platformOf(platform)?.connector,
     timing: {
-      commitTimeoutMs: config.COMMIT_TIMEOUT_SECONDS * 1000,
+      commitTimeoutMs: config.COMMIT_TIMEOUT_SECONDS * 1e3,
       leaseSeconds: config.LEASE_SECONDS,
       reconcileSeconds: config.RECONCILE_SECONDS,
-      backoffMs: config.BACKOFF_SECONDS * 1000,
+      backoffMs: config.BACKOFF_SECONDS * 1e3,
     },
   }
   const workers = startWorkers(deps, config.CONCURRENCY)
   return startService({
     name: NAME,
-    ...{ config, bus, logger },
-    consumers: [
-      {
-        stream: EVENTS_STREAM,
-        durable: NAME,
-        filterSubject: PUBLISH_STARTED,
-        concurrency: 64,
-        ackWaitMs: 30_000,
-        maxDeliver: 20,
-        backoffMs: [250, 1_000, 5_000, 30_000],
-        handle: async (event) => {
-          await onPublishStarted(deps, config.PUBLISH_WITHIN_MINUTES - MARGIN_MINUTES, event)
-          workers.wake()
-        },
-      },
-    ],
+    config,
+    bus,
+    logger,
+    consumers: [consumeStarts(deps, workers, config.PUBLISH_WITHIN_MINUTES - MARGIN_MINUTES)],
     isReady: async () => (await pool.query('select 1')).rowCount === 1,
     onClose: async () => {
       await workers.close()
@@ -68,4 +68,21 @@ export async function start(env: Record<string, string | undefined>) {
       await database.close()
     },
   })
+}
+
+/** Posts that start become attempts, and the workers look at once. */
+function consumeStarts(deps: Deps, workers: Workers, withinMinutes: number): Consumer {
+  return {
+    stream: EVENTS_STREAM,
+    durable: NAME,
+    filterSubject: PUBLISH_STARTED,
+    concurrency: 64,
+    ackWaitMs: 30_000,
+    maxDeliver: 20,
+    backoffMs: [250, 1_000, 5_000, 30_000],
+    handle: async (event) => {
+      await onPublishStarted(deps, withinMinutes, event)
+      workers.wake()
+    },
+  }
 }

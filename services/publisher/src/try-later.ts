@@ -33,7 +33,8 @@ export async function tryLater(deps: Deps, attempt: Attempt, delay: Delay): Prom
       channelId: attempt.channel_id,
       result: {
         outcome: 'delayed',
-        ...{ errorCode, error },
+        errorCode,
+        error,
         attempts: postponed.tries,
         nextAttemptAt: postponed.nextAttemptAt,
       },

@@ -67,8 +67,16 @@ function schedule(
   return [
     {
       type: 'PostScheduled',
-      ...{ organizationId, createdAt: command.now, source, actor },
-      ...{ content, platformContent, options, scheduledAt },
+      organizationId,
+      createdAt: command.now,
+      source,
+      actor,
+      ...{
+        content,
+        platformContent,
+        options,
+        scheduledAt,
+      },
       channels: refs,
     },
   ]

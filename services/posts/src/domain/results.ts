@@ -42,7 +42,13 @@ function eventOf(channel: ChannelState, result: ChannelResult): PostEvent | unde
       const { platformPostId, url, publishedAt, latenessMs, attempts } = result
       return {
         type: 'ChannelPublished',
-        ...{ channelId, platform, platformPostId, url, publishedAt, latenessMs, attempts },
+        channelId,
+        platform,
+        platformPostId,
+        url,
+        publishedAt,
+        latenessMs,
+        attempts,
       }
     }
     case 'failed': {
@@ -50,7 +56,13 @@ function eventOf(channel: ChannelState, result: ChannelResult): PostEvent | unde
       const { error, errorCode, retryable, latenessMs, attempts } = result
       return {
         type: 'ChannelFailed',
-        ...{ channelId, platform, error, errorCode, retryable, latenessMs, attempts },
+        channelId,
+        platform,
+        error,
+        errorCode,
+        retryable,
+        latenessMs,
+        attempts,
       }
     }
     case 'delayed': {
@@ -58,7 +70,12 @@ function eventOf(channel: ChannelState, result: ChannelResult): PostEvent | unde
       const { attempts, nextAttemptAt, error, errorCode } = result
       return {
         type: 'ChannelDelayed',
-        ...{ channelId, platform, attempts, nextAttemptAt, error, errorCode },
+        channelId,
+        platform,
+        attempts,
+        nextAttemptAt,
+        error,
+        errorCode,
       }
     }
   }

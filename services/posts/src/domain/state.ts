@@ -93,7 +93,14 @@ function scheduled(event: PostEventOf<'PostScheduled'>): ExistingPost {
   const { content, platformContent, options, scheduledAt } = event
   return {
     status: 'scheduled',
-    ...{ organizationId, createdAt, source, actor, content, platformContent, options, scheduledAt },
+    organizationId,
+    createdAt,
+    source,
+    actor,
+    content,
+    platformContent,
+    options,
+    scheduledAt,
     publishedAt: null,
     channels: event.channels.map(({ channelId, platform }) => ({
       channelId,
@@ -121,7 +128,11 @@ function channelPublished(
   return {
     ...withChannel(state, event.channelId, {
       status: 'published',
-      ...{ platformPostId, url, publishedAt, latenessMs, attempts },
+      platformPostId,
+      url,
+      publishedAt,
+      latenessMs,
+      attempts,
       error: null,
       errorCode: null,
       retryable: null,
