@@ -4,6 +4,8 @@ import { dataFolder, findRunning, type RunFile } from './run-file.ts'
 import { startStack } from './stack.ts'
 
 const AHEAD_MS = 4_000
+/** The exit code of a program that Ctrl-C ended. */
+const INTERRUPTED = 130
 const LONGEST_WAIT_MS = 60_000
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
@@ -16,11 +18,11 @@ async function main(): Promise<number> {
   const running = await findRunning(folder)
   if (running) return demo(running)
   say('No Herald is running here, so one is started for the demo.')
-  const port = Number(process.env.PORT ?? 0)
+  const interrupted = new Promise<number>((end) => process.once('SIGINT', () => end(INTERRUPTED)))
+  const port = Number(process.env.PORT || 0)
   const stack = await startStack({ dataDir: folder, port, env: process.env, log: say })
-  process.once('SIGINT', () => void stack.close().finally(() => process.exit(130)))
   try {
-    return await demo(stack.run)
+    return await Promise.race([demo(stack.run), interrupted])
   } finally {
     await stack.close()
   }

@@ -15,7 +15,7 @@ function refuse(error: unknown): never {
 await runUntilSignal(async () => {
   const stack = await startStack({
     dataDir: dataFolder(process.env),
-    port: Number(process.env.PORT ?? 8080),
+    port: Number(process.env.PORT || 8080),
     env: process.env,
     log: say,
   }).catch(refuse)

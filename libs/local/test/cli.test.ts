@@ -13,7 +13,7 @@ type Cli = {
   stack: RunningStack
   folder: string
   run: (...args: string[]) => Promise<Ended>
-  /** Runs a command with `--json` and expects exit code 0, nothing on standard error and one JSON value in a line. */
+  /** Runs a command with `--json`; throws unless it exits 0 with one JSON value in a line and nothing on standard error. */
   json: <Schema extends z.ZodType>(schema: Schema, ...args: string[]) => Promise<z.output<Schema>>
 }
 
@@ -29,8 +29,8 @@ const test = base.extend<{ cli: Cli }>({
         run,
         async json(schema, ...args) {
           const { code, stdout, stderr } = await run(...args, '--json')
-          expect([code, stderr]).toEqual([0, ''])
-          expect(stdout).toMatch(/^[^\n]+\n$/)
+          if (code !== 0 || stderr !== '' || !/^[^\n]+\n$/.test(stdout))
+            throw new Error(`Exit code ${code}: ${stdout}${stderr}`)
           return schema.parse(JSON.parse(stdout))
         },
       })
@@ -38,6 +38,13 @@ const test = base.extend<{ cli: Cli }>({
     { scope: 'file' },
   ],
 })
+
+/** The words of a command line; what is put in is one word. */
+const words = (parts: TemplateStringsArray, ...values: string[]) =>
+  parts.flatMap((part, index) => [
+    ...part.split(' ').filter(Boolean),
+    ...values.slice(index, index + 1),
+  ])
 
 const listOf = <Schema extends z.ZodType>(schema: Schema) =>
   z.strictObject({ data: z.array(schema) })
@@ -50,10 +57,10 @@ const newOrganization = ({ json }: Cli, plan = 'PRO') =>
 async function connectOne(cli: Cli, org: string): Promise<z.infer<typeof Channel>> {
   const account = await sandboxClient(cli.stack.run.sandboxUrl).createAccount('MASTODON')
   const { baseUrl, credentials } = account
+  const given = JSON.stringify(credentials)
   return cli.json(
     Channel,
-    ...['channel', 'connect', '--org', org, '--platform', 'MASTODON', '--base-url', baseUrl],
-    ...['--credentials', JSON.stringify(credentials)],
+    ...words`channel connect --org ${org} --platform MASTODON --base-url ${baseUrl} --credentials ${given}`,
   )
 }
 
@@ -89,7 +96,7 @@ describe('key', () => {
     const { id: org } = await newOrganization(cli)
     const made = await cli.json(
       NewKey,
-      ...['key', 'create', '--org', org, '--name', 'Reader', '--scopes', 'read,publish'],
+      ...words`key create --org ${org} --name Reader --scopes read,publish`,
     )
     expect(made).toMatchObject({
       organizationId: org,
@@ -113,9 +120,7 @@ describe('key', () => {
 
   test('create for people shows the key in a line of its own', async ({ cli }) => {
     const { id } = await newOrganization(cli)
-    const { stdout } = await cli.run(
-      ...['key', 'create', '--org', id, '--name', 'Mine', '--scopes', 'read'],
-    )
+    const { stdout } = await cli.run(...words`key create --org ${id} --name Mine --scopes read`)
     expect(stdout.match(/^herald_live_[0-9A-Za-z]{46}$/gm)).toHaveLength(1)
   })
 
@@ -124,8 +129,8 @@ describe('key', () => {
     const channel = await connectOne(cli, org)
     const made = await cli.json(
       NewKey,
-      ...['key', 'create', '--org', org, '--name', 'Short', '--scopes', 'read'],
-      ...['--channels', channel.id, '--expires-at', '2099-01-01T01:00:00+01:00'],
+      ...words`key create --org ${org} --name Short --scopes read --channels ${channel.id}`,
+      ...words`--expires-at 2099-01-01T01:00:00+01:00`,
     )
     expect(made.channels).toEqual([channel.id])
     expect(Date.parse(made.expiresAt ?? '')).toBe(Date.parse('2099-01-01T00:00:00Z'))
@@ -190,9 +195,8 @@ describe('post', () => {
     const publishAt = new Date(due + 7_200_000).toISOString().replace('Z', '+02:00')
     const made = await cli.json(
       Post,
-      ...['post', 'create', '--org', organizationId, '--content', 'One, two\nthree'],
-      ...['--channels', channels.map(({ id }) => id).join(', ')],
-      ...['--publish-at', publishAt],
+      ...words`post create --org ${organizationId} --content ${'One, two\nthree'}`,
+      ...words`--channels ${channels.map(({ id }) => id).join(', ')} --publish-at ${publishAt}`,
     )
     expect(made.content).toBe('One, two\nthree')
     expect(made.channels).toHaveLength(2)

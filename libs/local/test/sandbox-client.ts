@@ -35,7 +35,7 @@ export function sandboxClient(url: string) {
     return response.status === 204 ? undefined : response.json()
   }
   const query = ({ platform, account }: Place) =>
-    `?${new URLSearchParams({ platform, ...(account && { account }) })}`
+    `?${new URLSearchParams({ platform, ...(account && { account }) }).toString()}`
   return {
     url,
     createAccount: async (platform: string) =>

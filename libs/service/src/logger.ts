@@ -3,27 +3,47 @@ import { currentContext } from './context.ts'
 
 export type { Logger } from 'pino'
 
-const SECRET_NAMES = ['authorization', 'password', 'token', 'secret', 'credentials', 'accessToken']
+const SECRET_NAMES = [
+  'authorization',
+  'Authorization',
+  'password',
+  'token',
+  'accessToken',
+  'refreshToken',
+  'secret',
+  'credentials',
+  'apiKey',
+]
+/** How deep below a logged object a secret is looked for. */
+const DEPTHS = ['', '*.', '*.*.', '*.*.*.']
 
 export type LoggerOptions = {
   service: string
   /** `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. */
   level: string
-  destination?: DestinationStream
+  /** Where the lines go; the standard output unless said otherwise. */
+  destination?: DestinationStream | undefined
 }
 
-/** A logger that writes JSON lines with the service's name and the id of the present request, and no secrets. */
+/**
+ * A logger that writes JSON lines: ISO time, the service's name, the request and organization of the present context.
+ * Fields named like secrets are hidden; an error is logged under the key `error`, with its stack and causes.
+ */
 export function createLogger({ service, level, destination }: LoggerOptions): Logger {
   const options = {
     level,
     base: { service },
     timestamp: stdTimeFunctions.isoTime,
-    mixin: () => {
-      const context = currentContext()
-      return context ? { requestId: context.requestId } : {}
-    },
-    redact: SECRET_NAMES.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
+    mixin: contextFields,
+    redact: DEPTHS.flatMap((depth) => SECRET_NAMES.map((name) => `${depth}${name}`)),
     errorKey: 'error',
   }
   return destination ? pino(options, destination) : pino(options)
+}
+
+function contextFields(): Record<string, string> {
+  const context = currentContext()
+  if (!context) return {}
+  const { requestId, organizationId } = context
+  return organizationId === undefined ? { requestId } : { requestId, organizationId }
 }

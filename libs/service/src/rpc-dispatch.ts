@@ -1,8 +1,8 @@
 import { AppError } from '@herald/contracts/errors'
-import type { CallContext, Contract, Handlers } from '@herald/contracts/rpc'
+import type { CallContext, Contract, Handlers, Operation } from '@herald/contracts/rpc'
 import { runInContext } from './context.ts'
 import type { Logger } from './logger.ts'
-import type { Reply } from './rpc-wire.ts'
+import { hiddenFailure, refusal, type Reply } from './rpc-wire.ts'
 
 /** What a service answers: its contract and the functions behind it. */
 export type Rpc<C extends Contract = Contract> = { contract: C; handlers: Handlers<C> }
@@ -11,39 +11,57 @@ export type Dispatch = (operation: string, input: unknown, context: CallContext)
 
 /**
  * Carries out a call, whichever road it came on. The input is checked by the operation's schema. An `AppError` goes
- * back as it is; anything else is a bug: it is logged with its stack and goes back as a fixed text. Answers
- * are not checked here; the types hold them, and tests parse them.
+ * back as it is; anything else is a bug: it is logged with its stack and goes back as a fixed text. Values are
+ * held to the output's schema by their types alone, because parsing each costs more than the rest of a call; with
+ * `HERALD_CHECK_ANSWERS=1`, which tests set, they are parsed too and a wrong one is a bug.
  */
 export function dispatcher({ contract, handlers }: Rpc, logger: Logger): Dispatch {
-  return (operation, input, context) =>
-    runInContext(context, async (): Promise<Reply> => {
+  const isChecked = process.env.HERALD_CHECK_ANSWERS === '1'
+
+  const carryOut = async (name: string, input: unknown): Promise<Reply> => {
+    const operation = own(contract.operations, name)
+    const handler = own(handlers, name)
+    if (!operation || !handler)
+      throw new AppError('not_found', 'The service has no such operation.')
+    const value = await handler(parseInput(operation, input))
+    if (isChecked) operation.output.parse(value)
+    return { ok: true, value }
+  }
+
+  return (name, input, context) =>
+    runInContext({ ...context, organizationId: organizationOf(input) }, async () => {
       try {
-        const definition = contract.operations[operation]
-        const handler = handlers[operation]
-        if (!definition || !handler)
-          throw new AppError('not_found', `There is no operation ${operation}.`)
-        const parsed = definition.input.safeParse(input)
-        if (!parsed.success)
-          throw new AppError('validation_failed', 'The request is not valid.', {
-            details: { issues: parsed.error.issues.map(toIssue) },
-          })
-        return { ok: true, value: await handler(parsed.data) }
+        return await carryOut(name, input)
       } catch (error) {
-        return toReply(error, operation, logger)
+        return toReply(error, name, logger)
       }
     })
+}
+
+function parseInput(operation: Operation, input: unknown): unknown {
+  const parsed = operation.input.safeParse(input)
+  if (parsed.success) return parsed.data
+  const issues = parsed.error.issues.map(({ path, message }) => ({
+    path: path.map(String).join('.'),
+    message,
+  }))
+  throw new AppError('validation_failed', 'The request is not valid.', { details: { issues } })
 }
 
 function toReply(error: unknown, operation: string, logger: Logger): Reply {
   if (error instanceof AppError) {
     if (error.status >= 500) logger.warn({ error, operation }, 'A call cannot be answered.')
-    return { ok: false, error: error.toBody(), status: error.status }
+    return refusal(error)
   }
   logger.error({ error, operation }, 'A call failed.')
-  const hidden = new AppError('internal_error', 'Something went wrong.')
-  return { ok: false, error: hidden.toBody(), status: hidden.status }
+  return hiddenFailure()
 }
 
-function toIssue({ path, message }: { path: PropertyKey[]; message: string }) {
-  return { path: path.map(String).join('.'), message }
+function organizationOf(input: unknown): string | undefined {
+  if (typeof input !== 'object' || input === null || !('organizationId' in input)) return undefined
+  return typeof input.organizationId === 'string' ? input.organizationId : undefined
+}
+
+function own<T>(record: Record<string, T>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined
 }

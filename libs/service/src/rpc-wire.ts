@@ -1,29 +1,33 @@
-import type { ErrorBody } from '@herald/contracts/errors'
-import { AppError, ErrorCode } from '@herald/contracts/errors'
+import { AppError, ErrorBody } from '@herald/contracts/errors'
 import type { CallContext } from '@herald/contracts/rpc'
 import { z } from 'zod'
 
 /** The answer to a call: an error travels as data. */
-export type Reply = { ok: true; value: unknown } | { ok: false; error: ErrorBody; status: number }
+export type Reply = { ok: true; value: unknown } | RefusedReply
+export type RefusedReply = {
+  ok: false
+  error: ErrorBody
+  /** The HTTP status the error answers with. */
+  status: number
+  /** The value does not fit into a message of the bus; the direct road can carry it. */
+  oversize?: boolean | undefined
+}
 
 /** Where an operation is called: `herald.rpc.<service>.<operation>`. */
 export function rpcSubject(service: string, operation: string): string {
   return `herald.rpc.${service}.${operation}`
 }
 
-const REQUEST_ID = 'herald-request-id'
+const REQUEST_ID = 'Herald-Request-Id'
 const TRACEPARENT = 'traceparent'
 
 /** The headers that carry the request a call belongs to, on both roads. */
 export function contextHeaders(context: CallContext | undefined): [string, string][] {
   if (!context) return []
   const { requestId, traceparent } = context
-  return traceparent === undefined
-    ? [[REQUEST_ID, requestId]]
-    : [
-        [REQUEST_ID, requestId],
-        [TRACEPARENT, traceparent],
-      ]
+  const headers: [string, string][] = [[REQUEST_ID, requestId]]
+  if (traceparent !== undefined) headers.push([TRACEPARENT, traceparent])
+  return headers
 }
 
 /** The request a call belongs to, from its headers. A call without one gets an id of its own. */
@@ -35,22 +39,35 @@ export function contextFrom(header: (name: string) => string | undefined): CallC
 }
 
 const ReplySchema = z.discriminatedUnion('ok', [
-  z.object({ ok: z.literal(true), value: z.unknown() }),
+  // JSON leaves an undefined value out.
+  z.object({ ok: z.literal(true), value: z.unknown().optional() }),
   z.object({
     ok: z.literal(false),
-    error: z.object({
-      code: ErrorCode,
-      message: z.string(),
-      details: z.record(z.string(), z.unknown()).optional(),
-    }),
+    error: ErrorBody,
     status: z.int(),
+    oversize: z.boolean().optional(),
   }),
 ])
 
-/** The value of a reply; throws the `AppError` it carries. */
-export function valueOf(reply: unknown): unknown {
+/** Reads a reply that came over either road; throws when it is none. */
+export function parseReply(reply: unknown): Reply {
   const parsed = ReplySchema.parse(reply)
-  if (parsed.ok) return parsed.value
-  const { code, message, details } = parsed.error
-  throw new AppError(code, message, { details, status: parsed.status })
+  return parsed.ok ? { ok: true, value: parsed.value } : parsed
+}
+
+/** The value of a reply; throws the `AppError` it carries. */
+export function valueOf(reply: Reply): unknown {
+  if (reply.ok) return reply.value
+  const { code, message, details } = reply.error
+  throw new AppError(code, message, { details, status: reply.status })
+}
+
+/** The reply of an error that callers may see. */
+export function refusal(error: AppError): RefusedReply {
+  return { ok: false, error: error.toBody(), status: error.status }
+}
+
+/** The reply that hides what went wrong. */
+export function hiddenFailure(): RefusedReply {
+  return refusal(new AppError('internal_error', 'Something went wrong.'))
 }

@@ -1,30 +1,43 @@
+import { createLogger, type Logger } from './logger.ts'
+
 const CLOSE_WITHIN_MS = 30_000
+/** What a library left open may keep a closed process for so long. */
+const LINGER_MS = 1_000
 
 /**
- * The life of a process: starts, waits for SIGTERM or SIGINT, closes within 30 s, exits. A start that fails, an
- * unhandled rejection and an uncaught exception end the process with exit code 1; whoever runs it starts it again.
+ * The life of a process: starts, waits for SIGTERM or SIGINT, closes within 30 s, ends with exit code 0. A start or a
+ * close that fails, a second signal, an unhandled rejection and an uncaught exception end it with exit code 1, after a
+ * line in the log; whoever runs it starts it again.
  */
 export async function runUntilSignal(
   start: () => Promise<{ close: () => Promise<void> }>,
+  logger: Logger = createLogger({ service: 'main', level: 'info' }),
 ): Promise<void> {
+  const crash = (error: unknown): never => {
+    logger.fatal({ error }, 'The process cannot go on.')
+    process.exit(1)
+  }
   process.on('unhandledRejection', crash)
   process.on('uncaughtException', crash)
-  const signalled = new Promise<void>((resolve) => {
-    process.on('SIGTERM', () => resolve())
-    process.on('SIGINT', () => resolve())
-  })
+  const signalled = firstSignal(crash)
   const starting = start()
-  const running = await starting.catch(crash)
+  starting.catch(crash)
   await signalled
-  const timer = setTimeout(() => crash(new Error('Closing took too long.')), CLOSE_WITHIN_MS)
-  await running.close().catch(crash)
-  clearTimeout(timer)
-  // What a library may have left open must not keep the process.
-  process.exit(0)
+  await starting.then((running) => running.close()).catch(crash)
+  process.exitCode = 0
+  setTimeout(() => process.exit(), LINGER_MS).unref()
 }
 
-function crash(error: unknown): never {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  process.stderr.write(`${text}\n`)
-  process.exit(1)
+/** Resolves at the first signal; from then on a second one or the deadline ends the process. */
+function firstSignal(crash: (error: Error) => never): Promise<void> {
+  return new Promise((resolve) => {
+    const onSignal = () => {
+      process.on('SIGTERM', () => crash(new Error('A second signal came.')))
+      process.on('SIGINT', () => crash(new Error('A second signal came.')))
+      setTimeout(() => crash(new Error('Closing took too long.')), CLOSE_WITHIN_MS).unref()
+      resolve()
+    }
+    process.once('SIGTERM', onSignal)
+    process.once('SIGINT', onSignal)
+  })
 }

@@ -1,15 +1,15 @@
 import 'reflect-metadata'
-import { Controller, type INestMicroservice, type Type } from '@nestjs/common'
-import { NestFactory } from '@nestjs/core'
-import { type CustomTransportStrategy, EventPattern, Payload } from '@nestjs/microservices'
-import type { CloudEvent } from '@herald/contracts/events'
+import type { INestMicroservice } from '@nestjs/common'
 import type { Contract } from '@herald/contracts/rpc'
 import type { Bus } from './bus.ts'
 import type { ServiceConfig } from './config.ts'
 import type { Consumer } from './consumer.ts'
+import { consumerController } from './consumer-controller.ts'
+import { isWithin } from './deadline.ts'
 import { startInternalListener } from './internal-listener.ts'
 import { JetStreamServer } from './jetstream-server.ts'
 import type { Logger } from './logger.ts'
+import { nestApp } from './nest-app.ts'
 import { type Dispatch, dispatcher, type Rpc } from './rpc-dispatch.ts'
 import { BusServer, rpcController } from './rpc-server.ts'
 
@@ -22,8 +22,10 @@ export type ServiceOptions<C extends Contract> = {
   consumers?: readonly Consumer[]
   /** Whether the service's own parts, such as its database, are well. */
   isReady?: () => Promise<boolean>
-  /** Closes what the service opened, after its intake has stopped. */
+  /** Closes what the service opened, the bus among it, after its intake has stopped. */
   onClose?: () => Promise<void>
+  /** How long to wait for NATS before going on without it; 5 s unless said otherwise. */
+  natsWaitMs?: number
 }
 
 export type RunningService = {
@@ -32,79 +34,87 @@ export type RunningService = {
   close: () => Promise<void>
 }
 
-const NATS_WITHIN_MS = 5_000
+const NATS_WAIT_MS = 5_000
+const READY_WITHIN_MS = 2_000
 
 /**
  * Starts a service: its listener with the direct road, its calls over NATS, its consumers. Resolves when both roads
- * serve. When NATS is not reached within 5 s it resolves all the same, and NATS is bound when it appears.
+ * serve. When NATS is not reached in time it resolves all the same, and NATS is bound when it appears. A bus that ends
+ * for good ends the process, by an unhandled rejection.
  */
 export async function startService<C extends Contract>(
   options: ServiceOptions<C>,
 ): Promise<RunningService> {
-  const { name, config, bus, logger, consumers = [] } = options
+  const { bus, logger, natsWaitMs = NATS_WAIT_MS } = options
   // The dispatcher looks operations up by name, so it takes a contract of any shape.
   const rpc = options.rpc as Rpc | undefined
   const dispatch = rpc && dispatcher(rpc, logger)
-  const listener = await startInternalListener({
+  const state = { isClosing: false }
+  const listener = await listen(options, dispatch, () => !state.isClosing)
+  const apps = await makeApps(options, rpc, dispatch)
+  const closeApps = () => Promise.all(apps.map((app) => app.close()))
+  try {
+    const listening = Promise.all([bus.connection(), ...apps.map((app) => app.listen())])
+    if (!(await isWithin(natsWaitMs, listening)))
+      logger.warn('NATS is not there; calls take the direct road until it is.')
+  } catch (error) {
+    await Promise.all([closeApps(), listener.close()])
+    throw error
+  }
+  void endWith(bus)
+  const close = async () => {
+    state.isClosing = true
+    await closeApps()
+    await listener.close()
+    await options.onClose?.()
+  }
+  let closed: Promise<void> | undefined
+  return { url: listener.url, close: () => (closed ??= close()) }
+}
+
+function listen<C extends Contract>(
+  { name, config, bus, logger, isReady }: ServiceOptions<C>,
+  dispatch: Dispatch | undefined,
+  isOpen: () => boolean,
+) {
+  return startInternalListener({
     host: config.INTERNAL_HOST,
     port: config.INTERNAL_PORT,
     secret: config.RPC_SECRET,
+    logger,
     dispatch,
     checks: async () => ({
       nats: bus.isConnected(),
-      [name]: (await options.isReady?.().catch(() => false)) ?? true,
+      [name]: isOpen() && (!isReady || (await isTrueInTime(isReady))),
     }),
   })
+}
+
+async function makeApps<C extends Contract>(
+  { bus, logger, consumers = [] }: ServiceOptions<C>,
+  rpc: Rpc | undefined,
+  dispatch: Dispatch | undefined,
+): Promise<INestMicroservice[]> {
   const apps: INestMicroservice[] = []
-  if (rpc && dispatch) apps.push(await serveRpc(rpc, dispatch, bus))
-  for (const consumer of consumers) apps.push(await serveConsumer(consumer, bus, logger))
-  const listening = Promise.all(apps.map((app) => app.listen()))
-  if (!(await isWithin(NATS_WITHIN_MS, listening)))
-    logger.warn('NATS is not there; calls take the direct road until it is.')
-  return {
-    url: listener.url,
-    close: async () => {
-      await Promise.all(apps.map((app) => app.close()))
-      await listener.close()
-      await options.onClose?.()
-    },
+  if (rpc && dispatch) {
+    const server = new BusServer(bus, rpc.contract.service, logger)
+    apps.push(await nestApp(rpcController(rpc, dispatch), server, logger))
   }
-}
-
-function serveRpc(rpc: Rpc, dispatch: Dispatch, bus: Bus): Promise<INestMicroservice> {
-  const server = new BusServer(bus, rpc.contract.service)
-  return createApp(rpcController(rpc, dispatch), server)
-}
-
-function serveConsumer(consumer: Consumer, bus: Bus, logger: Logger): Promise<INestMicroservice> {
-  return createApp(consumerController(consumer), new JetStreamServer(bus, consumer, logger))
-}
-
-function createApp(
-  controller: Type,
-  strategy: CustomTransportStrategy,
-): Promise<INestMicroservice> {
-  const module = { module: class ServiceModule {}, controllers: [controller] }
-  return NestFactory.createMicroservice(module, { logger: false, strategy })
-}
-
-/** The one Nest controller of a consumer; Nest's decorators are called as functions. */
-function consumerController(consumer: Consumer): Type {
-  class ConsumerController {
-    handle(event: CloudEvent): Promise<void> {
-      return consumer.handle(event)
-    }
+  for (const consumer of consumers) {
+    const server = new JetStreamServer(bus, consumer, logger)
+    apps.push(await nestApp(consumerController(consumer), server, logger))
   }
-  const { prototype } = ConsumerController
-  const descriptor = Object.getOwnPropertyDescriptor(prototype, 'handle')
-  if (descriptor) EventPattern(consumer.durable)(prototype, 'handle', descriptor)
-  Payload()(prototype, 'handle', 0)
-  Controller()(ConsumerController)
-  return ConsumerController
+  return apps
 }
 
-async function isWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), ms)))
-  return Promise.race([promise.then(() => true), late]).finally(() => clearTimeout(timer))
+/** A check that fails or hangs is a no. */
+async function isTrueInTime(check: () => Promise<boolean>): Promise<boolean> {
+  let answer = false
+  const asked = check().then((value) => (answer = value))
+  return (await isWithin(READY_WITHIN_MS, asked).catch(() => false)) && answer
+}
+
+async function endWith(bus: Bus): Promise<void> {
+  const error = await bus.closed
+  if (error) throw error
 }

@@ -1,5 +1,6 @@
 import { accounts } from '@herald/contracts/accounts'
 import { openEventStore } from '@herald/event-store/open'
+import { whileDatabaseIsAway } from '@herald/event-store/unavailable'
 import { connectBus } from '@herald/service/bus'
 import { loadConfig } from '@herald/service/config'
 import { createLogger } from '@herald/service/logger'
@@ -29,7 +30,7 @@ export async function start(env: Record<string, string | undefined>) {
     config,
     bus,
     logger,
-    rpc: { contract: accounts, handlers },
+    rpc: { contract: accounts, handlers: whileDatabaseIsAway(handlers) },
     isReady: events.isReady,
     onClose: async () => {
       await events.close()

@@ -1,6 +1,7 @@
 import { channels } from '@herald/contracts/channels'
 import { openDatabase } from '@herald/event-store/database'
 import { openEventStore } from '@herald/event-store/open'
+import { whileDatabaseIsAway } from '@herald/event-store/unavailable'
 import { platformOf } from '@herald/platforms/registry'
 import { connectBus } from '@herald/service/bus'
 import { loadConfig } from '@herald/service/config'
@@ -39,7 +40,7 @@ export async function start(env: Record<string, string | undefined>) {
     config,
     bus,
     logger,
-    rpc: { contract: channels, handlers },
+    rpc: { contract: channels, handlers: whileDatabaseIsAway(handlers) },
     isReady: events.isReady,
     onClose: async () => {
       await renewals.close()

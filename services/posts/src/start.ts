@@ -1,6 +1,7 @@
 import { channels } from '@herald/contracts/channels'
 import { posts } from '@herald/contracts/posts'
 import { openEventStore } from '@herald/event-store/open'
+import { whileDatabaseIsAway } from '@herald/event-store/unavailable'
 import { connectBus } from '@herald/service/bus'
 import { loadConfig } from '@herald/service/config'
 import { createLogger } from '@herald/service/logger'

@@ -1,15 +1,15 @@
 import { CloudEvent } from '@herald/contracts/events'
 import { newId } from '@herald/contracts/ids'
 import {
-  type ChannelResult,
   POST_EVENT_ACTIONS,
   POST_EVENT_DATA,
   type PostEventType,
-} from '@herald/contracts/posts'
+} from '@herald/contracts/post-events'
+import type { ChannelResult } from '@herald/contracts/posts'
 import { loadEvents } from '@herald/event-store/handle'
 import type { StoredEvent } from '@herald/event-store/stream-type'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { claimDuePosts } from '../src/claim-due-posts.ts'
 import { toPublicEvent } from '../src/public-events.ts'
 import { createDue, inSeconds, postsWorld, type World } from './world.ts'

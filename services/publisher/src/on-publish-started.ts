@@ -1,4 +1,4 @@
-import { AppError } from '@herald/contracts/errors'
+import { AppError, unavailable } from '@herald/contracts/errors'
 import { type CloudEvent, eventSubject } from '@herald/contracts/events'
 import { POST_EVENT_ACTIONS, POST_EVENT_DATA } from '@herald/contracts/post-events'
 import { crashPoint } from '@herald/service/crash-point'
@@ -12,11 +12,26 @@ export const PUBLISH_STARTED = eventSubject('post', '*', POST_EVENT_ACTIONS.Publ
  * the same ones, and a channel that has ended gets none.
  */
 export async function onPublishStarted(
-  { pool, posts }: Pick<Deps, 'pool' | 'posts'>,
+  deps: Pick<Deps, 'pool' | 'posts'>,
   withinMinutes: number,
   event: CloudEvent,
 ): Promise<void> {
   const { postId } = POST_EVENT_DATA.PublishStarted.parse(event.data)
+  try {
+    await addFor(deps, withinMinutes, event, postId)
+  } catch (error) {
+    // An event that can be read is good: whatever keeps it from being handled passes, however long it takes.
+    throw unavailable(error)
+  }
+  crashPoint('publisher.attempts-added')
+}
+
+async function addFor(
+  { pool, posts }: Pick<Deps, 'pool' | 'posts'>,
+  withinMinutes: number,
+  event: CloudEvent,
+  postId: string,
+): Promise<void> {
   const post = await posts
     .getForPublishing({ organizationId: event.organizationid, postId })
     .catch(ignoreRemoved)
@@ -35,7 +50,6 @@ export async function onPublishStarted(
       within_minutes: withinMinutes,
     }))
   await addAttempts(pool, attempts)
-  crashPoint('publisher.attempts-added')
 }
 
 function ignoreRemoved(error: unknown): undefined {

@@ -1,0 +1,33 @@
+import { type JsMsg, jetstream } from '@nats-io/jetstream'
+import { headers, type NatsConnection } from '@nats-io/transport-node'
+import { ensureStreams } from './jetstream.ts'
+
+const LONGEST_REASON = 500
+
+/**
+ * Copies a message to the dead letters of a consumer, `herald.dead.<durable>`, with the reason in the header
+ * `Herald-Reason` and the message's own subject in `Herald-Subject`. Resolves when the bus has stored it; a second
+ * copy of the same message within ten minutes is dropped.
+ */
+export async function copyToDeadLetters(
+  connection: NatsConnection,
+  durable: string,
+  message: JsMsg,
+  reason: string,
+): Promise<void> {
+  await ensureStreams(connection)
+  const fields = headers()
+  fields.set('Herald-Reason', printable(reason))
+  fields.set('Herald-Subject', message.subject)
+  await jetstream(connection).publish(`herald.dead.${durable}`, message.data, {
+    // The time tells messages apart that have the same sequence in a stream before and after it was made anew.
+    msgID: `${durable}-${message.seq}-${message.timestampNanos}`,
+    headers: fields,
+    timeout: 5_000,
+  })
+}
+
+/** Headers hold printable characters only. */
+function printable(text: string): string {
+  return text.slice(0, LONGEST_REASON).replaceAll(/[^\x20-\x7e]+/g, ' ')
+}
