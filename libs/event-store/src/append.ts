@@ -114,9 +114,7 @@ const NEW_EVENTS = `new_events as (
   select $1, $4::int + event.position, event.value ->> 'event_id', $3, event.value ->> 'type', $5::smallint,
          event.value -> 'data', $7::jsonb
   from stream, jsonb_array_elements($6::jsonb) with ordinality as event (value, position)
-  returning *)`
+  returning stream_id, version)`
 
 const QUEUED = `queued as (
-  insert into outbox (stream_id, version, event_id, organization_id, type, schema_version, data, meta, at)
-  select stream_id, version, event_id, organization_id, type, schema_version, data, meta, at
-  from new_events order by version)`
+  insert into outbox (stream_id, version) select stream_id, version from new_events order by version)`

@@ -39,17 +39,11 @@ export const EVENT_STORE_MIGRATIONS: Record<string, Migration> = {
     create trigger events_are_final before update or delete or truncate on events
       for each statement execute function forbid_change();
 
+    -- Only where the event is: the relay reads the event itself, and every append writes that much less.
     create table outbox (
       id bigint generated always as identity primary key,
       stream_id text not null,
-      version int not null,
-      event_id text not null,
-      organization_id text not null,
-      type text not null,
-      schema_version smallint not null,
-      data jsonb not null,
-      meta jsonb not null,
-      at timestamptz not null
+      version int not null
     ) with (
       autovacuum_vacuum_scale_factor = 0,
       autovacuum_vacuum_threshold = 20000,

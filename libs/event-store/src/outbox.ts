@@ -12,7 +12,9 @@ const EVENT_COLUMNS =
 export async function readOutbox(client: pg.Client): Promise<OutboxRow[]> {
   const { rows } = await client.query<OutboxRow>({
     name: 'read_outbox',
-    text: `select id, ${EVENT_COLUMNS} from outbox order by id limit ${FULL_BATCH}`,
+    text: `select o.id, ${EVENT_COLUMNS}
+           from (select * from outbox order by id limit ${FULL_BATCH}) o join events using (stream_id, version)
+           order by o.id`,
   })
   return rows
 }
@@ -32,7 +34,8 @@ export async function outboxDepth(
   target: Pick<pg.Pool, 'query'>,
 ): Promise<{ waiting: number; oldestSeconds: number }> {
   const { rows } = await target.query<{ waiting: number; oldest: number | null }>(
-    `select count(*)::int as waiting, extract(epoch from clock_timestamp() - min(at))::float8 as oldest from outbox`,
+    `select count(*)::int as waiting, extract(epoch from clock_timestamp() - min(at))::float8 as oldest
+     from outbox join events using (stream_id, version)`,
   )
   return { waiting: rows[0]?.waiting ?? 0, oldestSeconds: rows[0]?.oldest ?? 0 }
 }

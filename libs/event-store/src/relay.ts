@@ -115,6 +115,8 @@ async function lead(session: Session): Promise<pg.Client | undefined> {
     connectionTimeoutMillis: 3_000,
     query_timeout: 30_000,
     keepAlive: true,
+    // What the relay writes can be lost: an event that is published twice is a duplicate for the bus.
+    options: '-c synchronous_commit=off',
     types: { getTypeParser: typeParser },
   })
   client.on('error', () => (session.client = undefined))

@@ -30,8 +30,13 @@ describe('appending', () => {
   test('events, outbox and read model appear together', async ({ database }) => {
     const { state, version } = await add(database, 'a', 5)
     expect([state.total, version]).toEqual([5, 2])
-    const { rows: outbox } = await database.pool.query('select type from outbox order by id')
-    expect(outbox).toEqual([{ type: 'Opened' }, { type: 'Added' }])
+    const { rows: outbox } = await database.pool.query(
+      'select stream_id, version from outbox order by id',
+    )
+    expect(outbox).toEqual([
+      { stream_id: 'a', version: 1 },
+      { stream_id: 'a', version: 2 },
+    ])
     const { rows } = await database.pool.query('select * from counters')
     expect(rows).toEqual([{ id: 'a', version: 2, total: 5 }])
   })

@@ -261,21 +261,10 @@ describe('the relay', () => {
     await expectComplete(world)
     // The same rows come again, as after a crash between the acknowledgement and the deletion.
     for (const row of rows)
-      await world.database.pool.query(
-        `insert into outbox (stream_id, version, event_id, organization_id, type, schema_version, data, meta, at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-        [
-          row.stream_id,
-          row.version,
-          row.event_id,
-          row.organization_id,
-          row.type,
-          row.schema_version,
-          JSON.stringify(row.data),
-          JSON.stringify(row.meta),
-          row.at,
-        ],
-      )
+      await world.database.pool.query('insert into outbox (stream_id, version) values ($1, $2)', [
+        row.stream_id,
+        row.version,
+      ])
     await world.add('b')
     await expectComplete(world)
     await expectOnce(world)

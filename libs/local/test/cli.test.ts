@@ -246,71 +246,6 @@ test('projections check finds no difference, and rebuild keeps it so', async ({ 
   expect((await check()).data.every(({ mismatches }) => mismatches.length === 0)).toBe(true)
 })
 
-const COMMANDS = [
-  'org create',
-  'org list',
-  'org set-plan',
-  'key create',
-  'key list',
-  'key revoke',
-  'channel connect',
-  'channel list',
-  'channel disconnect',
-  'post create',
-  'post history',
-  'events tail',
-  'projections check',
-  'projections rebuild',
-]
-
-describe('help', () => {
-  test.for(['', ...new Set(COMMANDS.map((name) => name.split(' ')[0]!)), ...COMMANDS])(
-    '"%s --help" exits 0 also when nothing runs',
-    async (name) => {
-      using folder = temporaryFolder()
-      const args = [...name.split(' ').filter(Boolean), '--help']
-      const { code, stdout, stderr } = await runProgram('cli/main.ts', args, folder.path).ended
-      expect([code, stderr]).toEqual([0, ''])
-      expect(stdout).toContain(name || 'org create')
-    },
-  )
-
-  test('names every command', async ({ cli }) => {
-    const { stdout } = await cli.run()
-    for (const name of COMMANDS) expect(stdout).toContain(name)
-  })
-})
-
-describe('a call in a wrong way exits 2 and says so on standard error only', () => {
-  const WRONG: [string, string][] = [
-    ['frobnicate', 'There is no command "frobnicate"'],
-    ['org', 'There is no command "org"'],
-    ['org create --plan PRO', '--name is missing'],
-    ['org create --name A --plan GOLD', '--plan must be one of FREE, PRO, TEAM, ENTERPRISE'],
-    ['org create --name A --plan PRO extra', '"extra" is one word too many'],
-    ['org list --all', "Unknown option '--all'"],
-    ['org set-plan --plan PRO', 'ORG is missing'],
-    ['key create --org org_1 --name A --scopes write', '--scopes takes any of'],
-    ['key revoke', 'KEY is missing'],
-    ['key revoke key_1 --id key_2', '"key_2" is one word too many'],
-    ['channel connect --org org_1', '--platform is missing'],
-    [
-      'channel connect --org a --platform FAX --base-url http://a --credentials {}',
-      '--platform must be',
-    ],
-    [
-      'channel connect --org a --platform X --base-url http://a --credentials a',
-      '--credentials must be',
-    ],
-    ['post history', 'POST is missing'],
-  ]
-  test.for(WRONG)('%s', async ([line, message], { cli }) => {
-    const { code, stdout, stderr } = await cli.run(...line.split(' '), '--json')
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toContain(message)
-  })
-})
-
 describe('a refusal exits 1 and says why on standard error only', () => {
   const REFUSED: [string, string][] = [
     [`post history ${UNKNOWN}`, 'not_found: '],
@@ -326,21 +261,5 @@ describe('a refusal exits 1 and says why on standard error only', () => {
     const { code, stdout, stderr } = await cli.run(...line.split(' '), '--json')
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain(message)
-  })
-
-  test('no Herald runs on the folder', async () => {
-    using folder = temporaryFolder()
-    const { code, stdout, stderr } = await runProgram('cli/main.ts', ['org', 'list'], folder.path)
-      .ended
-    expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toBe(
-      `Herald does not run on ${folder.path}. Start it with "npm start", or set NATS_URL.\n`,
-    )
-  })
-
-  test('NATS does not answer', async ({ cli }) => {
-    const env = { NATS_URL: 'nats://127.0.0.1:1' }
-    const { code, stderr } = await runProgram('cli/main.ts', ['org', 'list'], cli.folder, env).ended
-    expect([code, stderr]).toEqual([1, 'NATS does not answer.\n'])
   })
 })

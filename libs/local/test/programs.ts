@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { eventually } from '@herald/testing/eventually'
-import { inject } from 'vitest'
+import { afterAll, inject } from 'vitest'
 import { findProcess } from '../src/process-info.ts'
 import { findRunning, type RunFile } from '../src/run-file.ts'
 import { killChild } from './world.ts'
@@ -17,6 +17,11 @@ export type Program = {
   output: { stdout: string; stderr: string }
   ended: Promise<Ended>
 }
+
+const children: ChildProcess[] = []
+
+// A test that fails in the middle must not leave a stack behind.
+afterAll(async () => void (await Promise.all(children.map(killChild))))
 
 /** Runs `libs/local/src/<file>` on a data folder. In a process group of its own, as a terminal runs it. */
 export function runProgram(file: string, args: string[], dataDir: string, env: Env = {}): Program {
@@ -32,6 +37,7 @@ export function runProgram(file: string, args: string[], dataDir: string, env: E
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
+  children.push(child)
   const output = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk) => (output.stdout += String(chunk)))
   child.stderr.on('data', (chunk) => (output.stderr += String(chunk)))

@@ -93,9 +93,8 @@ test('of two starts at the same time on an empty folder one runs', async () => {
     timeoutMs: 60_000,
   })
   for (const { child } of programs) child.kill('SIGINT')
-  expect(
-    (await Promise.all(programs.map(({ ended }) => ended))).map(({ code }) => code).toSorted(),
-  ).toEqual([0, 1])
+  const codes = (await Promise.all(programs.map(({ ended }) => ended))).map(({ code }) => code)
+  expect(new Set(codes)).toEqual(new Set([0, 1]))
   expectNothingLeft(folder.path)
 })
 

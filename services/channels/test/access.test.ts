@@ -99,7 +99,9 @@ describe('access to a channel', () => {
         reason: { code: 'reauth_required', status: 409, details: { channelIds: [channelId] } },
       })
     expect(await statusOf(world, channelId)).toBe('reauth_required')
-    const { rows } = await world.pool.query('select type, data from outbox')
+    const { rows } = await world.pool.query(
+      'select type, data from outbox join events using (stream_id, version)',
+    )
     expect(rows).toEqual([
       {
         type: 'ChannelReauthRequired',

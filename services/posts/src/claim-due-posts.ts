@@ -47,10 +47,9 @@ const CLAIM = `
              'latenessMs', (extract(epoch from moment.at - publish_at) * 1000)::bigint),
            '{"actor": "scheduler"}', moment.at
     from started, (select clock_timestamp() as at offset 0) as moment
-    returning *),
+    returning stream_id, version),
   queued as (
-    insert into outbox (stream_id, version, event_id, organization_id, type, schema_version, data, meta, at)
-    select stream_id, version, event_id, organization_id, type, schema_version, data, meta, at from new_events),
+    insert into outbox (stream_id, version) select stream_id, version from new_events),
   moved_posts as (
     update posts p set status = 'publishing', version = s.version from started s where p.id = s.stream_id),
   moved_channels as (

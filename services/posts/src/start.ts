@@ -51,7 +51,7 @@ export async function start(env: Record<string, string | undefined>) {
     logger,
     rpc: {
       contract: posts,
-      handlers,
+      handlers: whileDatabaseIsAway(handlers),
     },
     isReady: events.isReady,
     onClose: async () => {

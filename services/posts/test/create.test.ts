@@ -18,8 +18,15 @@ describe('an accepted post', () => {
       publishAt,
     })
     const unknown = {
-      ...{ platformPostId: null, url: null, publishedAt: null, error: null, errorCode: null },
-      ...{ retryable: null, attempts: 0, nextAttemptAt: null, latenessMs: null },
+      platformPostId: null,
+      url: null,
+      publishedAt: null,
+      error: null,
+      errorCode: null,
+      retryable: null,
+      attempts: 0,
+      nextAttemptAt: null,
+      latenessMs: null,
     }
     expect(Post.parse(post)).toEqual({
       id: expect.stringMatching(/^post_/),
@@ -31,12 +38,18 @@ describe('an accepted post', () => {
       source: 'api',
       channels: [
         {
-          ...{ channelId: own.bluesky, platform: 'BLUESKY', status: 'draft' },
-          ...{ content: 'For Bluesky', ...unknown },
+          channelId: own.bluesky,
+          platform: 'BLUESKY',
+          status: 'draft',
+          content: 'For Bluesky',
+          ...unknown,
         },
         {
-          ...{ channelId: own.mastodon, platform: 'MASTODON', status: 'draft' },
-          ...{ content: 'Hello', ...unknown },
+          channelId: own.mastodon,
+          platform: 'MASTODON',
+          status: 'draft',
+          content: 'Hello',
+          ...unknown,
         },
       ],
       media: [],
@@ -60,17 +73,13 @@ describe('an accepted post', () => {
     const post = await world.create({ channelIds: [world.own.mastodon, world.own.bluesky] })
     const contents = await contentsOf(world)
     expect(Object.entries(contents).map(([table, rows]) => [table, rows.length])).toEqual([
-      ...[
-        ['streams', 1],
-        ['events', 1],
-        ['outbox', 1],
-        ['posts', 1],
-      ],
-      ...[
-        ['post_channels', 2],
-        ['due', 1],
-        ['recent_posts', 1],
-      ],
+      ['streams', 1],
+      ['events', 1],
+      ['outbox', 1],
+      ['posts', 1],
+      ['post_channels', 2],
+      ['due', 1],
+      ['recent_posts', 1],
     ])
     expect(await world.handlers.checkProjections({})).toEqual({ streams: 1, mismatches: [] })
     const { data } = await world.handlers.history({ postId: post.id })
@@ -154,7 +163,8 @@ describe('a refused post', () => {
     await using world = await postsWorld()
     expect(await refusalOf(world.create({ mediaIds: [newId('media'), 'nonsense'] }))).toMatchObject(
       {
-        ...{ code: 'validation_failed', status: 422 },
+        code: 'validation_failed',
+        status: 422,
         details: { issues: [{ path: 'mediaIds.0' }, { path: 'mediaIds.1' }] },
       },
     )
@@ -166,7 +176,8 @@ describe('a refused post', () => {
       world.create({ platformContent: { X: 'Hi' }, bluesky: { languages: ['en'] } }),
     )
     expect(refusal).toMatchObject({
-      ...{ code: 'validation_failed', status: 422 },
+      code: 'validation_failed',
+      status: 422,
       details: { issues: [{ path: 'platformContent.X' }, { path: 'bluesky' }] },
     })
   })
@@ -185,7 +196,8 @@ describe('the publish time', () => {
   ] as const)('is refused when it is %s', async ([, seconds]) => {
     await using world = await postsWorld()
     expect(await refusalOf(world.create({ publishAt: inSeconds(seconds) }))).toMatchObject({
-      ...{ code: 'validation_failed', status: 422 },
+      code: 'validation_failed',
+      status: 422,
       details: { issues: [{ path: 'publishAt' }] },
     })
   })
@@ -210,5 +222,5 @@ test('the contract refuses what Postgres cannot store and what the specification
     { ...body, unknown: 1 },
     { ...body, mastodon: { unknown: 1 } },
   ])
-    expect(CreatePostBody.safeParse(wrong).success, JSON.stringify(wrong)).toBe(false)
+    expect(CreatePostBody.safeParse(wrong)).toMatchObject({ success: false })
 })

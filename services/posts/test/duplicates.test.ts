@@ -22,8 +22,12 @@ async function publish(world: World, postId: string): Promise<void> {
     postId,
     channelId: world.own.mastodon,
     result: {
-      ...{ outcome: 'published', platformPostId: '1', url: 'https://social.example/1' },
-      ...{ publishedAt: inSeconds(0), latenessMs: 1, attempts: 1 },
+      outcome: 'published',
+      platformPostId: '1',
+      url: 'https://social.example/1',
+      publishedAt: inSeconds(0),
+      latenessMs: 1,
+      attempts: 1,
     },
   })
 }

@@ -19,12 +19,20 @@ const remove = (world: World, postId: string, caller = world.caller()) =>
   world.handlers.remove({ caller, postId })
 
 const published: ChannelResult = {
-  ...{ outcome: 'published', platformPostId: '1', url: 'https://social.example/1' },
-  ...{ publishedAt: '2026-01-01T00:00:00.000Z', latenessMs: 1, attempts: 1 },
+  outcome: 'published',
+  platformPostId: '1',
+  url: 'https://social.example/1',
+  publishedAt: '2026-01-01T00:00:00.000Z',
+  latenessMs: 1,
+  attempts: 1,
 }
 const failed: ChannelResult = {
-  ...{ outcome: 'failed', error: 'No.', errorCode: 'rejected', retryable: false },
-  ...{ attempts: 1, latenessMs: null },
+  outcome: 'failed',
+  error: 'No.',
+  errorCode: 'rejected',
+  retryable: false,
+  attempts: 1,
+  latenessMs: null,
 }
 
 /** A post in each state that is not `scheduled`, by the road it takes there. */
@@ -34,7 +42,9 @@ async function postIn(world: World, status: Post['status']): Promise<Post> {
   await claimDuePosts(world.pool, 10)
   if (status !== 'publishing')
     await world.handlers.recordChannelResult({
-      ...{ organizationId: world.own.id, postId: post.id, channelId: world.own.mastodon },
+      organizationId: world.own.id,
+      postId: post.id,
+      channelId: world.own.mastodon,
       result: status === 'published' ? published : failed,
     })
   const found = await world.handlers.get({ caller: world.caller(), postId: post.id })
@@ -65,7 +75,9 @@ describe('changing a scheduled post', () => {
     expect(await world.handlers.get({ caller: world.caller(), postId: post.id })).toEqual(changed)
     const { data } = await world.handlers.history({ postId: post.id })
     expect(data.map(({ version, type }) => `${version} ${type}`)).toEqual([
-      ...['1 PostScheduled', '2 PostEdited', '3 PostRescheduled'],
+      '1 PostScheduled',
+      '2 PostEdited',
+      '3 PostRescheduled',
     ])
     expect(await world.handlers.checkProjections({})).toEqual({ streams: 1, mismatches: [] })
   })
@@ -73,7 +85,8 @@ describe('changing a scheduled post', () => {
   test('leaves out what the body leaves out, and null clears the platform texts', async () => {
     await using world = await postsWorld()
     const post = await world.create({
-      ...{ platformContent: { MASTODON: 'Own' }, publishAt: inSeconds(3600) },
+      platformContent: { MASTODON: 'Own' },
+      publishAt: inSeconds(3600),
     })
     const one = await edit(world, post.id, { content: 'New' })
     expect([one.content, one.channels[0]?.content]).toEqual(['New', 'Own'])

@@ -18,16 +18,27 @@ const CANARY = 'canary-5519'
 const EVENT_TYPES = Object.keys(POST_EVENT_DATA) as PostEventType[]
 
 const delayed: ChannelResult = {
-  ...{ outcome: 'delayed', error: 'Slow down.', errorCode: 'rate_limited' },
-  ...{ attempts: 1, nextAttemptAt: inSeconds(5) },
+  outcome: 'delayed',
+  error: 'Slow down.',
+  errorCode: 'rate_limited',
+  attempts: 1,
+  nextAttemptAt: inSeconds(5),
 }
 const published: ChannelResult = {
-  ...{ outcome: 'published', platformPostId: '1', url: 'https://social.example/1' },
-  ...{ publishedAt: inSeconds(0), latenessMs: 1, attempts: 2 },
+  outcome: 'published',
+  platformPostId: '1',
+  url: 'https://social.example/1',
+  publishedAt: inSeconds(0),
+  latenessMs: 1,
+  attempts: 2,
 }
 const failed: ChannelResult = {
-  ...{ outcome: 'failed', error: 'No.', errorCode: 'rejected', retryable: false },
-  ...{ attempts: 2, latenessMs: null },
+  outcome: 'failed',
+  error: 'No.',
+  errorCode: 'rejected',
+  retryable: false,
+  attempts: 2,
+  latenessMs: null,
 }
 
 /** Every event that a post can have, as the service itself stores them. */
@@ -40,7 +51,10 @@ async function everyEvent(world: World): Promise<StoredEvent[]> {
   })
   const record = (postId: string, result: ChannelResult) =>
     handlers.recordChannelResult({
-      ...{ organizationId: own.id, postId, channelId: own.mastodon, result },
+      organizationId: own.id,
+      postId,
+      channelId: own.mastodon,
+      result,
     })
   const options = { mastodon: { spoilerText: `${CANARY} warning` } }
   const live = await createDue(world, { ...text('live'), ...options })
@@ -73,8 +87,13 @@ test('every event of a post leaves the service as its contract says, and never w
     expect(message.body).not.toContain(CANARY)
     const cloudEvent = CloudEvent.parse(JSON.parse(message.body))
     expect(cloudEvent).toMatchObject({
-      ...{ id: event.event_id, type, subject: event.stream_id, sequence: event.version },
-      ...{ organizationid: world.own.id, source: '/herald/posts', time: event.at },
+      id: event.event_id,
+      type,
+      subject: event.stream_id,
+      sequence: event.version,
+      organizationid: world.own.id,
+      source: '/herald/posts',
+      time: event.at,
     })
     const contract: z.ZodObject = POST_EVENT_DATA[type]
     expect(contract.strict().parse(cloudEvent.data)).toHaveProperty('postId', event.stream_id)
@@ -83,9 +102,15 @@ test('every event of a post leaves the service as its contract says, and never w
 
 test('an event that has no public form stays inside', () => {
   const stored: StoredEvent = {
-    ...{ stream_id: newId('post'), version: 1, event_id: newId('event') },
-    ...{ organization_id: newId('organization'), type: 'Unknown', schema_version: 1 },
-    ...{ data: { content: CANARY }, meta: { actor: 'test' }, at: inSeconds(0) },
+    stream_id: newId('post'),
+    version: 1,
+    event_id: newId('event'),
+    organization_id: newId('organization'),
+    type: 'Unknown',
+    schema_version: 1,
+    data: { content: CANARY },
+    meta: { actor: 'test' },
+    at: inSeconds(0),
   }
   expect(toPublicEvent(stored)).toBeUndefined()
   // Nor is a name that every object has taken for one.

@@ -56,7 +56,9 @@ test('of a change and the start of publishing one comes first: the new text goes
       () => claimAll(world),
       () =>
         world.handlers.edit({
-          ...{ caller: world.caller(), postId, body: { content: `new ${run}` } },
+          caller: world.caller(),
+          postId,
+          body: { content: `new ${run}` },
         }),
     )
     outcomes.add(accepted)
@@ -64,7 +66,9 @@ test('of a change and the start of publishing one comes first: the new text goes
     expect(post.status).toBe('publishing')
     expect(post.channels[0]?.content).toBe(accepted ? `new ${run}` : `old ${run}`)
     expect(await historyOf(world, postId)).toEqual([
-      ...['PostScheduled', ...(accepted ? ['PostEdited'] : []), 'PublishStarted'],
+      'PostScheduled',
+      ...(accepted ? ['PostEdited'] : []),
+      'PublishStarted',
     ])
   }
   expect(outcomes).toEqual(new Set([true, false]))
@@ -83,7 +87,8 @@ test('of a cancellation and the start of publishing only one takes place', async
     )
     outcomes.add(accepted)
     expect(await historyOf(world, postId)).toEqual([
-      ...['PostScheduled', accepted ? 'PostCancelled' : 'PublishStarted'],
+      'PostScheduled',
+      accepted ? 'PostCancelled' : 'PublishStarted',
     ])
     const read = world.handlers.get({ caller: world.caller(), postId })
     if (accepted) expect((await refusalOf(read)).status).toBe(404)

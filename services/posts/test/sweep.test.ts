@@ -54,11 +54,15 @@ test('a due row behind its post is brought up to it', async () => {
   const { rows } = await world.pool.query('select * from due where post_id = $1', [later.id])
   const publishAt = inSeconds(2 * HOUR)
   await world.handlers.edit({
-    ...{ caller: world.caller(), postId: later.id, body: { publishAt } },
+    caller: world.caller(),
+    postId: later.id,
+    body: { publishAt },
   })
   const good = await contentsOf(world)
   await world.pool.query('update due set version = $2, publish_at = $3 where post_id = $1', [
-    ...[later.id, rows[0].version, rows[0].publish_at],
+    later.id,
+    rows[0].version,
+    rows[0].publish_at,
   ])
   expect(await sweepOnce(world)).toEqual({ ...NOTHING, addedToDue: 1 })
   expect(await contentsOf(world)).toEqual(good)
@@ -83,10 +87,16 @@ test('a post whose publishing never ended is ended as unconfirmed, not to be tri
   const post = await createDue(world, { channelIds: [own.mastodon, own.bluesky] }, HOUR)
   await claimDuePosts(world.pool, 10)
   await world.handlers.recordChannelResult({
-    ...{ organizationId: own.id, postId: post.id, channelId: own.mastodon },
+    organizationId: own.id,
+    postId: post.id,
+    channelId: own.mastodon,
     result: {
-      ...{ outcome: 'published', platformPostId: '1', url: 'https://social.example/1' },
-      ...{ publishedAt: inSeconds(0), latenessMs: 1, attempts: 1 },
+      outcome: 'published',
+      platformPostId: '1',
+      url: 'https://social.example/1',
+      publishedAt: inSeconds(0),
+      latenessMs: 1,
+      attempts: 1,
     },
   })
   expect(await sweepOnce(world)).toEqual({ ...NOTHING, abandoned: 1 })
@@ -109,7 +119,8 @@ test('a post that is published late is given up only when its publishing may no 
   expect(await sweepOnce(world)).toEqual({ ...NOTHING, abandoned: 1 })
   const { data } = await world.handlers.list({ caller: world.caller(), limit: 25 })
   expect(data.map(({ content, status }) => `${content}: ${status}`)).toEqual([
-    ...['in time: publishing', 'too late: failed'],
+    'in time: publishing',
+    'too late: failed',
   ])
 })
 

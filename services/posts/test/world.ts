@@ -80,18 +80,16 @@ export async function postsWorld(connections = 10) {
     actor: 'key:key_1',
   })
   return {
-    ...{
-      database,
-      pool: database.pool,
-      deps,
-      handlers,
-      clock,
-      wakes,
-      own,
-      organization,
-      connect,
-      caller,
-    },
+    database,
+    pool: database.pool,
+    deps,
+    handlers,
+    clock,
+    wakes,
+    own,
+    organization,
+    connect,
+    caller,
     create(body: Partial<z.input<typeof CreatePostBody>> = {}, as = caller()): Promise<Post> {
       const full = { content: 'Hello', channelIds: [own.mastodon], ...body }
       return handlers.create({ caller: as, source: 'api', body: CreatePostBody.parse(full) })

@@ -16,7 +16,7 @@ export type NewAttempt = AttemptKey & {
   content: string
   options: Record<string, unknown>
   due_at: string
-  /** How long after the due time, or after now if that is later, the call may still be made. */
+  /** How long after the due time the call may still be made. */
   within_minutes: number
 }
 

@@ -104,16 +104,21 @@ export const LIVE = {
   publishedAt: '2026-01-01T12:00:00.000Z',
 }
 
-export const PUBLISHED: Outcome = { outcome: 'published', ...LIVE, latenessMs: 7, attempts: 1 }
+export const PUBLISHED = {
+  outcome: 'published',
+  ...LIVE,
+  latenessMs: 7,
+  attempts: 1,
+} satisfies Outcome
 
-export const REJECTED: Outcome = {
+export const REJECTED = {
   outcome: 'failed',
   error: 'No.',
   errorCode: 'rejected',
   retryable: false,
   attempts: 1,
   latenessMs: null,
-}
+} satisfies Outcome
 
 export function accessTo(channelId: string): ChannelAccess {
   return {

@@ -13,13 +13,23 @@ export const CHANNEL_COMMANDS: Command[] = [
     help: 'Connect an account of a platform, or connect it again.',
     options: {
       org: { value: 'ORG', help: 'The organization it belongs to.', required: true },
-      platform: { value: 'P', help: 'Such as MASTODON or BLUESKY.', required: true },
+      platform: {
+        value: 'P',
+        help: 'Such as MASTODON or BLUESKY.',
+        required: true,
+        check: platformOf,
+      },
       'base-url': {
         value: 'URL',
         help: 'The address of the instance or platform.',
         required: true,
       },
-      credentials: { value: 'JSON', help: "The platform's credentials.", required: true },
+      credentials: {
+        value: 'JSON',
+        help: "The platform's credentials.",
+        required: true,
+        check: credentialsOf,
+      },
       name: { value: 'NAME', help: 'A name of your own.' },
     },
     async run({ channels }, { options }) {

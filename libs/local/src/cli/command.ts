@@ -21,6 +21,8 @@ export type Option = {
   value: string
   help: string
   required?: boolean
+  /** Throws `UsageError` for a value that makes no sense, before anything is asked of Herald. */
+  check?: (text: string) => unknown
 }
 
 /** What a command has to show: a value for `--json`, and lines for people. */

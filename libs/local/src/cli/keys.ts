@@ -9,7 +9,12 @@ export const KEY_COMMANDS: Command[] = [
     options: {
       org: { value: 'ORG', help: 'The organization it belongs to.', required: true },
       name: { value: 'NAME', help: 'A name to know it by.', required: true },
-      scopes: { value: 'A,B', help: `Any of ${Scope.options.join(', ')}.`, required: true },
+      scopes: {
+        value: 'A,B',
+        help: `Any of ${Scope.options.join(', ')}.`,
+        required: true,
+        check: scopesOf,
+      },
       channels: { value: 'A,B', help: 'The only channels it sees; all without it.' },
       'expires-at': { value: 'T', help: 'When it expires, ISO 8601 with an offset.' },
     },

@@ -2,6 +2,7 @@ import { Plan } from '@herald/contracts/accounts'
 import { type Command, table, UsageError } from './command.ts'
 
 const PLANS = Plan.options.join(', ')
+const PLAN_OPTION = { value: 'PLAN', help: `One of ${PLANS}.`, required: true, check: planOf }
 
 /** `org create`, `org list`, `org set-plan`. */
 export const ORGANIZATION_COMMANDS: Command[] = [
@@ -10,7 +11,7 @@ export const ORGANIZATION_COMMANDS: Command[] = [
     help: 'Make an organization.',
     options: {
       name: { value: 'NAME', help: 'Its name.', required: true },
-      plan: { value: 'PLAN', help: `One of ${PLANS}.`, required: true },
+      plan: PLAN_OPTION,
     },
     async run({ accounts }, { options: { name = '', plan } }) {
       const made = await accounts.createOrganization({ name, plan: planOf(plan) })
@@ -30,7 +31,7 @@ export const ORGANIZATION_COMMANDS: Command[] = [
     name: 'org set-plan',
     help: 'Put an organization on another plan.',
     argument: { value: 'ORG', option: 'org', help: 'The id of the organization.' },
-    options: { plan: { value: 'PLAN', help: `One of ${PLANS}.`, required: true } },
+    options: { plan: PLAN_OPTION },
     async run({ accounts }, { argument, options }) {
       const changed = await accounts.setPlan({
         organizationId: argument,

@@ -31,6 +31,10 @@ function parseCall(command: Command, args: string[]): Call {
     ([name, option]) => option.required && values[name] === undefined,
   )
   if (missing) throw new UsageError(`--${missing[0]} is missing.`)
+  for (const [name, { check }] of Object.entries(command.options)) {
+    const value = values[name]
+    if (typeof value === 'string') check?.(value)
+  }
   const { json, ...options } = values
   return {
     command,
