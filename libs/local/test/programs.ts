@@ -65,7 +65,10 @@ export async function runStack(dataDir: string, env: Env = {}): Promise<RunningS
       },
       { timeoutMs: 60_000 },
     )
-    if (!run) throw new Error(`The start ended with ${child.exitCode}.\n${output.stderr}`)
+    if (!run) {
+      const { code, stderr } = await program.ended
+      throw new Error(`The start ended with ${code}.\n${output.stdout}${stderr}`)
+    }
     return { ...program, run, [Symbol.asyncDispose]: dispose }
   } catch (error) {
     await dispose()

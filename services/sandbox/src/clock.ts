@@ -1,21 +1,26 @@
 import { z } from 'zod'
-import type { Store } from './store.ts'
+import type { Ledger } from './ledger.ts'
 
 export type Clock = {
-  /** Milliseconds since 1970, with everything that the clock was advanced by. */
+  /** Milliseconds since 1970. */
   now: () => number
-  iso: () => string
   advance: (seconds: number) => void
 }
 
-/** The time of the platforms. It can be moved forward, for what takes hours to expire; it stays moved after a restart. */
-export function createClock(store: Store, realNow: () => number): Clock {
-  const advances = store.table('clock', z.number())
-  const advancedMs = () => advances.get('advancedMs') ?? 0
-  const now = () => realNow() + advancedMs()
+const Advanced = z.object({ advancedSeconds: z.number() })
+
+/** The time in the sandbox: that of `base`, and what it was advanced by. */
+export function openClock(ledger: Ledger, base: () => number): Clock {
+  const part = ledger.part({
+    name: 'clock',
+    schema: Advanced,
+    empty: () => ({ aheadMs: 0 }),
+    apply: (state, { advancedSeconds }) => {
+      state.aheadMs += advancedSeconds * 1000
+    },
+  })
   return {
-    now,
-    iso: () => new Date(now()).toISOString(),
-    advance: (seconds) => advances.put('advancedMs', advancedMs() + seconds * 1000),
+    now: () => Math.floor(base() + part.state.aheadMs),
+    advance: (seconds) => part.record({ advancedSeconds: seconds }),
   }
 }

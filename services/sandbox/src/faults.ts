@@ -1,9 +1,7 @@
+import { Platform } from '@herald/contracts/platforms'
 import { z } from 'zod'
+import type { OperationKind } from './stand-in.ts'
 
-export const PlatformName = z.enum(['MASTODON', 'BLUESKY'])
-export type PlatformName = z.infer<typeof PlatformName>
-
-/** What goes wrong: `_before` means that nothing happens, `_after` that it happens and the caller does not learn it. */
 export const FaultKind = z.enum([
   'drop_before',
   'drop_after',
@@ -17,46 +15,52 @@ export const FaultKind = z.enum([
 ])
 export type FaultKind = z.infer<typeof FaultKind>
 
-/** Kinds of calls: a commit makes a post live. */
-export const CallKind = z.enum(['commit', 'media', 'auth', 'read'])
-export type CallKind = z.infer<typeof CallKind>
-
-export const NewFault = z.strictObject({
-  platform: PlatformName,
+/** What to do wrong, to whom, and how many times. */
+export const Fault = z.strictObject({
+  platform: Platform,
+  /** Any account when absent. */
   account: z.string().min(1).optional(),
   kind: FaultKind,
-  times: z.int().min(1).max(100_000),
-  on: z.enum([...CallKind.options, 'any']).default('commit'),
+  times: z.int().min(1).max(10_000),
+  on: z.enum(['commit', 'media', 'auth', 'read', 'any']).default('commit'),
 })
-export type Fault = z.infer<typeof NewFault>
+export type Fault = z.infer<typeof Fault>
 
-export type Faults = ReturnType<typeof createFaults>
+type Occasion = { platform: Platform; account: string | undefined; kind: OperationKind }
 
-type Call = { platform: PlatformName; account: string | null; on: CallKind }
+export type Faults = {
+  arm: (fault: Fault) => void
+  /** The first armed fault that fits, used up by one. */
+  take: (occasion: Occasion) => FaultKind | undefined
+  /** What is armed, with how many times are left. */
+  list: () => Fault[]
+  clear: () => void
+}
 
-/** The faults that are armed; each hits its number of matching calls, the oldest first, then is gone. */
-export function createFaults() {
+/** The armed faults, in the order they were armed. They are not kept: a restart disarms them. */
+export function openFaults(): Faults {
   let armed: Fault[] = []
   return {
-    list: (): Fault[] => armed.map((fault) => ({ ...fault })),
-    arm(fault: Fault) {
-      armed.push({ ...fault })
-    },
-    clear() {
-      armed = []
-    },
-    /** Uses up one time of the fault that this call meets. */
-    take(call: Call): FaultKind | undefined {
-      const fault = armed.find(
-        ({ platform, account, on }) =>
-          platform === call.platform &&
-          (account === undefined || account === call.account) &&
-          (on === 'any' || on === call.on),
-      )
+    arm: (fault) => void armed.push({ ...fault }),
+    take: (occasion) => {
+      const fault = armed.find((one) => fits(one, occasion))
       if (!fault) return undefined
       fault.times -= 1
       armed = armed.filter(({ times }) => times > 0)
       return fault.kind
     },
+    list: () => armed.map((fault) => ({ ...fault })),
+    clear: () => {
+      armed = []
+    },
   }
+}
+
+function fits(fault: Fault, { platform, account, kind }: Occasion): boolean {
+  return (
+    fault.platform === platform &&
+    (fault.account === undefined || fault.account === account) &&
+    kind !== 'page' &&
+    (fault.on === 'any' || fault.on === kind)
+  )
 }

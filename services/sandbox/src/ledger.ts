@@ -1,56 +1,100 @@
 import {
-  appendFileSync,
   closeSync,
-  existsSync,
+  fstatSync,
   ftruncateSync,
   mkdirSync,
   openSync,
   readFileSync,
+  writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { z } from 'zod'
 
-/** An append-only file of JSON lines. */
+/** One part of the state: it changes by recorded events alone, so it can be built again from them. */
+export type Part<State, Event> = {
+  readonly state: State
+  /** Writes the event to the ledger, then applies it. Nothing is applied when writing fails. */
+  record: (event: Event) => void
+}
+
+export type PartOptions<State, Event> = {
+  name: string
+  schema: z.ZodType<Event>
+  empty: () => State
+  apply: (state: State, event: Event) => void
+}
+
 export type Ledger = {
-  /** What was written before, oldest first. */
-  lines: unknown[]
-  /** Returns when the line has been handed to the operating system, so that it outlives this process. */
-  append: (line: unknown) => void
+  part: <State, Event>(options: PartOptions<State, Event>) => Part<State, Event>
+  /** Called when everything is forgotten, for what is not recorded. */
+  onClear: (forget: () => void) => void
   clear: () => void
   close: () => void
 }
 
-/** Opens the ledger in a folder; without a folder nothing is kept. */
+const Line = z.object({ part: z.string(), event: z.unknown() })
+
+/**
+ * The append-only ledger: JSON lines in `ledger.jsonl` of the folder, or nowhere without one. A line is written in one
+ * piece before the event counts, and it is in the operating system's hands before anyone is answered, so it outlives
+ * the process.
+ */
 export function openLedger(dataDir: string | undefined): Ledger {
-  if (dataDir === undefined)
-    return { lines: [], append: () => {}, clear: () => {}, close: () => {} }
-  mkdirSync(dataDir, { recursive: true })
-  const file = join(dataDir, 'ledger.jsonl')
-  const whole = wholeLines(existsSync(file) ? readFileSync(file) : Buffer.alloc(0))
-  const lines = parseLines(file, whole.toString())
-  const descriptor = openSync(file, 'a')
-  // A line that a crash cut off was never answered, so it did not happen.
-  ftruncateSync(descriptor, whole.length)
+  const file = dataDir === undefined ? undefined : openFile(dataDir)
+  const forgets: (() => void)[] = []
   return {
-    lines,
-    append: (line) => appendFileSync(descriptor, `${JSON.stringify(line)}\n`),
-    clear: () => ftruncateSync(descriptor, 0),
-    close: () => closeSync(descriptor),
+    part: ({ name, schema, empty, apply }) => {
+      let state = empty()
+      for (const event of file?.kept.get(name) ?? []) apply(state, schema.parse(event))
+      file?.kept.delete(name)
+      forgets.push(() => (state = empty()))
+      return {
+        get state() {
+          return state
+        },
+        record: (event) => {
+          if (file) append(file.descriptor, `${JSON.stringify({ part: name, event })}\n`)
+          apply(state, event)
+        },
+      }
+    },
+    onClear: (forget) => void forgets.push(forget),
+    clear: () => {
+      if (file) ftruncateSync(file.descriptor, 0)
+      for (const forget of forgets) forget()
+    },
+    close: () => {
+      if (file) closeSync(file.descriptor)
+    },
   }
 }
 
-function wholeLines(content: Buffer): Buffer {
-  return content.subarray(0, content.lastIndexOf('\n') + 1)
+function openFile(dataDir: string) {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const path = join(dataDir, 'ledger.jsonl')
+  const descriptor = openSync(path, 'a+', 0o600)
+  const bytes = readFileSync(path)
+  // A process that was killed while it wrote leaves a line without an end. It was never answered, so it never was.
+  const end = bytes.lastIndexOf('\n') + 1
+  if (end < bytes.length) ftruncateSync(descriptor, end)
+  const kept = new Map<string, unknown[]>()
+  for (const text of bytes.subarray(0, end).toString().split('\n')) {
+    if (text === '') continue
+    const { part, event } = Line.parse(JSON.parse(text))
+    const events = kept.get(part)
+    if (events) events.push(event)
+    else kept.set(part, [event])
+  }
+  return { descriptor, kept }
 }
 
-function parseLines(file: string, text: string): unknown[] {
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line, index): unknown => {
-      try {
-        return JSON.parse(line)
-      } catch (cause) {
-        throw new Error(`Line ${index + 1} of ${file} cannot be read.`, { cause })
-      }
-    })
+function append(descriptor: number, line: string): void {
+  const bytes = Buffer.from(line)
+  const { size } = fstatSync(descriptor)
+  try {
+    if (writeSync(descriptor, bytes) !== bytes.length) throw new Error('The ledger is full.')
+  } catch (error) {
+    ftruncateSync(descriptor, size)
+    throw error
+  }
 }

@@ -1,30 +1,50 @@
-/** How many calls are allowed in each window of time. */
-export type RateLimit = { calls: number; windowMs: number }
+import type { World } from './stand-in.ts'
 
-export type RateState = {
-  /** Whether this call is within the limit. */
-  allowed: boolean
+export type RateWindowOptions = {
   limit: number
-  windowMs: number
-  remaining: number
-  /** When the window ends, in milliseconds since 1970. */
-  resetMs: number
+  windowSeconds: number
+  /** Whether windows start at whole multiples of their length, or for each key at its first call. */
+  isAligned: boolean
 }
 
-/** Counts calls in fixed windows, one count for each key. */
-export function createRateWindow(now: () => number, { calls, windowMs }: RateLimit) {
-  const counts = new Map<string, { window: number; used: number }>()
-  return (key: string, cost = 1): RateState => {
-    const window = Math.floor(now() / windowMs)
-    const count = counts.get(key)
-    const used = (count?.window === window ? count.used : 0) + cost
-    counts.set(key, { window, used })
-    return {
-      allowed: used <= calls,
-      limit: calls,
-      windowMs,
-      remaining: Math.max(0, calls - used),
-      resetMs: (window + 1) * windowMs,
-    }
+export type Used = {
+  limit: number
+  windowSeconds: number
+  remaining: number
+  /** Milliseconds since 1970. */
+  resetAt: number
+  isExceeded: boolean
+}
+
+export type RateWindow = { use: (key: string, points?: number) => Used }
+
+/** Counts calls by key in windows of a fixed length. What is counted is not kept over a restart. */
+export function openRateWindow(world: World, options: RateWindowOptions): RateWindow {
+  const { limit, windowSeconds, isAligned } = options
+  const windowMs = windowSeconds * 1000
+  const counted = new Map<string, { count: number; resetAt: number }>()
+  world.ledger.onClear(() => counted.clear())
+  return {
+    use: (key, points = 1) => {
+      const now = world.now()
+      let entry = counted.get(key)
+      if (!entry || entry.resetAt <= now) {
+        const resetAt = now + windowMs - (isAligned ? now % windowMs : 0)
+        entry = { count: 0, resetAt }
+        counted.set(key, entry)
+      }
+      entry.count += points
+      const isExceeded = entry.count > limit
+      const remaining = Math.max(0, limit - entry.count)
+      return { limit, windowSeconds, remaining, resetAt: entry.resetAt, isExceeded }
+    },
   }
+}
+
+/** The one that leaves the fewest calls; one that is exceeded before all. */
+export function tightest(used: readonly Used[]): Used | undefined {
+  return used.toSorted(
+    (one, other) =>
+      Number(other.isExceeded) - Number(one.isExceeded) || one.remaining - other.remaining,
+  )[0]
 }

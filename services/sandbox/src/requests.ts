@@ -1,27 +1,39 @@
+import { Platform } from '@herald/contracts/platforms'
 import { z } from 'zod'
-import { FaultKind, PlatformName } from './faults.ts'
-import type { Store } from './store.ts'
+import { FaultKind } from './faults.ts'
+import type { Ledger } from './ledger.ts'
 
+/** One call that was to make a post live, as the platform received it. */
 const CommitRequest = z.object({
-  platform: PlatformName,
+  platform: Platform,
+  /** Whose token it carried; null when nobody's. */
   account: z.string().nullable(),
+  method: z.string(),
+  path: z.string(),
+  /** The idempotency key or record key. */
+  key: z.string().nullable(),
   at: z.string(),
-  applied: z.boolean(),
   fault: FaultKind.nullable(),
+  /** The status of the answer, whether or not the fault let it through. */
+  status: z.number(),
+  /** Whether this call made a post live or changed one. A repeat that is answered with the first post did not. */
+  applied: z.boolean(),
+  postId: z.string().nullable(),
 })
-type CommitRequest = z.infer<typeof CommitRequest>
+export type CommitRequest = z.infer<typeof CommitRequest>
 
-export type Requests = ReturnType<typeof createRequests>
+export type Requests = {
+  list: () => readonly CommitRequest[]
+  record: (request: CommitRequest) => void
+}
 
-/** Every call that would make a post live, as it was received, and whether it did. */
-export function createRequests(store: Store) {
-  const table = store.table('requests', CommitRequest)
-  let count = table.all().length
-  return {
-    record(request: CommitRequest) {
-      count += 1
-      table.put(String(count), request)
-    },
-    list: table.all,
-  }
+/** Every commit request, oldest first: how a test proves that nothing was sent twice. */
+export function openRequests(ledger: Ledger): Requests {
+  const part = ledger.part({
+    name: 'requests',
+    schema: CommitRequest,
+    empty: (): CommitRequest[] => [],
+    apply: (state, request) => void state.push(request),
+  })
+  return { list: () => part.state, record: part.record }
 }

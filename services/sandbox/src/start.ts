@@ -1,58 +1,98 @@
-import { createServer, type Server } from 'node:http'
 import { loadConfig } from '@herald/service/config'
-import { createLogger } from '@herald/service/logger'
-import { createApp } from './app.ts'
-import { createClock } from './clock.ts'
-import { SandboxEnv } from './config.ts'
-import { createFaults } from './faults.ts'
+import { createLogger, type Logger } from '@herald/service/logger'
+import express, { type Express, type Response } from 'express'
+import { createServer, type Server } from 'node:http'
+import { type Answer } from './call.ts'
+import { openClock } from './clock.ts'
+import { SandboxEnv, type SandboxConfig } from './config.ts'
+import { controlApi } from './control/api.ts'
+import { changing, PAGE_SCRIPT, showTimeline } from './control/page.ts'
+import type { Stage } from './control/stage.ts'
+import { deliver } from './deliver.ts'
+import { openFaults } from './faults.ts'
+import { openFiles } from './files.ts'
 import { openLedger } from './ledger.ts'
-import { createRequests } from './requests.ts'
-import { createStore } from './store.ts'
+import { STAND_INS } from './platforms/registry.ts'
+import { openRequests } from './requests.ts'
+import { serveOperations } from './serve-operations.ts'
 
-/** Starts the sandbox; `now` is the real time in milliseconds since 1970. */
+export type StartOptions = {
+  /** Milliseconds since 1970, before what the clock is advanced by. */
+  now?: () => number
+}
+
+export type RunningSandbox = { url: string; close: () => Promise<void> }
+
+/** Starts the sandbox: every platform below its path, the control API at `/_` and the page at `/`. */
 export async function start(
   env: Record<string, string | undefined>,
-  { now = Date.now }: { now?: () => number } = {},
-): Promise<{ url: string; close: () => Promise<void> }> {
+  { now = Date.now }: StartOptions = {},
+): Promise<RunningSandbox> {
   const config = loadConfig(SandboxEnv, env)
   const logger = createLogger({ service: 'sandbox', level: config.LOG_LEVEL })
-  const ledger = openLedger(config.SANDBOX_DATA_DIR)
-  const store = createStore(ledger)
-  const server = createServer()
-  const port = await listen(server, config.PORT, config.HOST)
-  const url = config.SANDBOX_URL?.replace(/\/+$/, '') ?? `http://${hostInUrl(config.HOST)}:${port}`
-  const clock = createClock(store, now)
-  const requests = createRequests(store)
-  server.on('request', createApp({ url, store, clock, faults: createFaults(), requests, logger }))
-  logger.info({ url }, 'The sandbox is ready.')
-  return {
-    url,
-    async close() {
-      await stop(server)
-      ledger.close()
-    },
+  const address = { url: '' }
+  const stage = openStage(config, now, () => address.url)
+  const server = createServer(createApp(stage, logger))
+  try {
+    const port = await listen(server, config)
+    const host = ['0.0.0.0', '::'].includes(config.HOST) ? '127.0.0.1' : config.HOST
+    const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+    address.url = (config.SANDBOX_PUBLIC_URL ?? url).replace(/\/+$/, '')
+    logger.info({ url: address.url }, 'The sandbox is open.')
+    return { url: address.url, close: () => close(server, stage) }
+  } catch (error) {
+    await close(server, stage)
+    throw error
   }
 }
 
-function listen(server: Server, port: number, host: string): Promise<number> {
+function openStage(config: SandboxConfig, base: () => number, url: () => string): Stage {
+  const ledger = openLedger(config.SANDBOX_DATA_DIR)
+  const files = openFiles(config.SANDBOX_DATA_DIR)
+  const clock = openClock(ledger, base)
+  const playing = STAND_INS.map(({ platform, name, path, open }) => {
+    const baseUrl = () => `${url()}/${path}`
+    const refusesByRate = config.SANDBOX_RATE_LIMITS === 'on'
+    const standIn = open({ baseUrl, now: clock.now, ledger, files, refusesByRate })
+    return { platform, name, path, baseUrl, standIn }
+  })
+  return { playing, faults: openFaults(), requests: openRequests(ledger), clock, files, ledger }
+}
+
+function createApp(stage: Stage, logger: Logger): Express {
+  const { faults, requests } = stage
+  const { now } = stage.clock
+  const app = express()
+  app.disable('x-powered-by')
+  app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }))
+  app.get('/', (_request, response) => send(response, showTimeline(stage)))
+  app.get('/_changing', (_request, response) => void response.send(changing(stage).html))
+  app.get('/_page.js', (_request, response) => void response.type('js').send(PAGE_SCRIPT))
+  app.use('/_', controlApi(stage))
+  for (const { platform, path, standIn } of stage.playing)
+    app.use(`/${path}`, serveOperations(standIn, { platform, faults, requests, now, logger }))
+  return app
+}
+
+function send(response: Response, answer: Answer): void {
+  deliver(response, answer, undefined)
+}
+
+function listen(server: Server, { HOST, PORT }: SandboxConfig): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen(PORT, HOST, () => {
       const address = server.address()
-      resolve(typeof address === 'object' && address ? address.port : port)
+      resolve(typeof address === 'object' && address !== null ? address.port : PORT)
     })
   })
 }
 
-/** Calls that are never answered must not keep the server. */
-function stop(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
-}
-
-function hostInUrl(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
-  return host.includes(':') ? `[${host}]` : host
+/** Calls that hang by a fault are cut off. */
+async function close(server: Server, { ledger, files }: Stage): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeAllConnections()
+  await closed
+  ledger.close()
+  files.close()
 }

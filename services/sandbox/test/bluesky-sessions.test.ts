@@ -1,95 +1,123 @@
 import { describe, expect, test } from 'vitest'
-import { type Sandbox, skeet, startSandbox } from './sandbox.ts'
+import { blueskyUser } from './bluesky.ts'
+import { testSandbox } from './sandbox.ts'
 
-const refresh = (sandbox: Sandbox, token: string) =>
-  sandbox.ask('POST', '/bluesky/xrpc/com.atproto.server.refreshSession', {
-    headers: { authorization: `Bearer ${token}` },
+const expired = { status: 400, body: { error: 'ExpiredToken', message: 'Token has expired' } }
+const revoked = { status: 400, body: { error: 'ExpiredToken', message: 'Token has been revoked' } }
+
+test('a handle and its app password open a session that tells who it is', async () => {
+  await using sandbox = await testSandbox()
+  const user = await blueskyUser(sandbox, 'writer')
+  expect(user.handle).toBe('writer.sandbox.test')
+  expect(user.did).toMatch(/^did:plc:[a-z2-7]{24}$/)
+  expect(user.appPassword).toMatch(/^[a-z2-7]{4}(-[a-z2-7]{4}){3}$/)
+  const { token } = user
+  expect((await user.xrpc('GET', 'com.atproto.server.getSession', { token })).body).toMatchObject({
+    did: user.did,
+    handle: user.handle,
+    active: true,
   })
-const claims = (jwt: string) => JSON.parse(Buffer.from(jwt.split('.')[1]!, 'base64url').toString())
+})
+
+test('a wrong password is refused', async () => {
+  await using sandbox = await testSandbox()
+  const user = await blueskyUser(sandbox)
+  expect(await user.login('aaaa-bbbb-cccc-dddd')).toMatchObject({
+    status: 401,
+    body: { error: 'AuthenticationRequired', message: 'Invalid identifier or password' },
+  })
+})
 
 describe('an access token', () => {
-  test('says when it expires, and is refused from then on', async () => {
-    const sandbox = await startSandbox()
-    const account = await sandbox.bluesky()
-    const { iat, exp, sub } = claims(account.session.accessJwt)
-    expect(exp - iat).toBe(7200)
-    expect(sub).toBe(account.account)
-    await sandbox.advance(7190)
-    expect((await skeet(sandbox, account, { text: 'in time' })).status).toBe(200)
-    await sandbox.advance(10)
-    const late = await skeet(sandbox, account, { text: 'late' })
-    expect(late.status).toBe(400)
-    expect(late.body).toEqual({ error: 'ExpiredToken', message: 'Token has expired' })
+  test('is good for two hours', async () => {
+    await using sandbox = await testSandbox()
+    const user = await blueskyUser(sandbox)
+    await sandbox.advance(7199)
+    expect((await user.post('In time')).status).toBe(200)
+    await sandbox.advance(1)
+    expect(await user.post('Too late')).toMatchObject(expired)
+    expect((await user.refresh(user.refreshToken)).status).toBe(200)
   })
 
-  test('that was not given out here is refused', async () => {
-    const sandbox = await startSandbox()
-    const account = await sandbox.bluesky()
-    const none = await skeet(sandbox, { ...account, headers: {} }, { text: 'x' })
-    expect([none.status, none.body.error]).toEqual([401, 'AuthMissing'])
-    const [header, payload] = account.session.accessJwt.split('.')
-    for (const token of ['garbage', `${header}.${payload}.AAAA`, account.session.refreshJwt]) {
-      const reply = await skeet(
-        sandbox,
-        { ...account, headers: { authorization: `Bearer ${token}` } },
-        { text: 'x' },
-      )
-      expect([reply.status, reply.body.error]).toEqual([400, 'InvalidToken'])
-    }
+  test('that is missing, garbage or of the wrong kind is refused, each in its own way', async () => {
+    await using sandbox = await testSandbox()
+    const user = await blueskyUser(sandbox)
+    const session = (token?: string) =>
+      user.xrpc('GET', 'com.atproto.server.getSession', token === undefined ? {} : { token })
+    expect(await session()).toMatchObject({ status: 401, body: { error: 'AuthMissing' } })
+    expect(await session('garbage')).toMatchObject({ status: 400, body: { error: 'InvalidToken' } })
+    expect(await session(user.refreshToken)).toMatchObject({
+      status: 400,
+      body: { error: 'InvalidToken', message: 'Bad token scope' },
+    })
   })
 })
 
 describe('a refresh token', () => {
-  test('can be used once, and gives the next one', async () => {
-    const sandbox = await startSandbox()
-    const { session } = await sandbox.bluesky()
-    const second = await refresh(sandbox, session.refreshJwt)
-    expect(second.status).toBe(200)
-    const again = await refresh(sandbox, session.refreshJwt)
-    expect([again.status, again.body.error]).toEqual([400, 'ExpiredToken'])
-    expect((await refresh(sandbox, second.body.refreshJwt)).status).toBe(200)
+  test('gives two new tokens and works once', async () => {
+    await using sandbox = await testSandbox()
+    const user = await blueskyUser(sandbox)
+    const renewed = (await user.refresh(user.refreshToken)).body
+    expect(renewed.accessJwt).not.toBe(user.token)
+    expect(await user.refresh(user.refreshToken)).toMatchObject(revoked)
+    expect((await user.refresh(renewed.refreshJwt)).status).toBe(200)
   })
 
-  test('is no access token, and the other way round', async () => {
-    const sandbox = await startSandbox()
-    const { session } = await sandbox.bluesky()
-    expect((await refresh(sandbox, session.accessJwt)).body.error).toBe('InvalidToken')
+  test('is good for 90 days', async () => {
+    await using sandbox = await testSandbox()
+    const user = await blueskyUser(sandbox)
+    await sandbox.advance(90 * 86_400)
+    expect(await user.refresh(user.refreshToken)).toMatchObject(expired)
+  })
+
+  test('ends with its session', async () => {
+    await using sandbox = await testSandbox()
+    const user = await blueskyUser(sandbox)
+    const token = user.refreshToken
+    expect((await user.xrpc('POST', 'com.atproto.server.deleteSession', { token })).status).toBe(
+      200,
+    )
+    expect(await user.refresh(token)).toMatchObject(revoked)
   })
 })
 
-test('a wrong app password is refused', async () => {
-  const sandbox = await startSandbox()
-  const { credentials } = await sandbox.bluesky()
-  const reply = await sandbox.ask('POST', '/bluesky/xrpc/com.atproto.server.createSession', {
-    body: { identifier: credentials.identifier, password: 'wrong' },
+test('a revoked grant ends the password and both tokens, and the account can be given a new one', async () => {
+  await using sandbox = await testSandbox()
+  const user = await blueskyUser(sandbox, 'writer')
+  const body = { platform: 'BLUESKY', account: user.did }
+  await sandbox.ask('POST', '/_/tokens/revoke', { body })
+  expect(await user.post('x')).toMatchObject(revoked)
+  expect(await user.refresh(user.refreshToken)).toMatchObject(revoked)
+  expect((await user.login()).status).toBe(401)
+  const again = await blueskyUser(sandbox, 'writer')
+  expect(again.did).toBe(user.did)
+  expect((await again.post('Back')).status).toBe(200)
+})
+
+test('the 31st login in five minutes is refused', async () => {
+  await using sandbox = await testSandbox()
+  const user = await blueskyUser(sandbox)
+  for (let login = 2; login <= 30; login++) expect((await user.login()).status).toBe(200)
+  const refused = await user.login()
+  expect(refused).toMatchObject({ status: 429, body: { error: 'RateLimitExceeded' } })
+  expect(refused.headers.get('ratelimit-policy')).toBe('30;w=300')
+  await sandbox.advance(300)
+  expect((await user.login()).status).toBe(200)
+})
+
+test('handles are resolved, profiles shown, and the server describes itself', async () => {
+  await using sandbox = await testSandbox()
+  const user = await blueskyUser(sandbox, 'writer')
+  const resolve = (handle: string) =>
+    user.xrpc('GET', `com.atproto.identity.resolveHandle?handle=${handle}`)
+  expect((await resolve('Writer.sandbox.test')).body).toEqual({ did: user.did })
+  expect(await resolve('nobody.sandbox.test')).toMatchObject({
+    status: 400,
+    body: { error: 'InvalidRequest', message: 'Unable to resolve handle' },
   })
-  expect([reply.status, reply.body.error]).toEqual([401, 'AuthenticationRequired'])
-})
-
-test('the app password of one account does not open another', async () => {
-  const sandbox = await startSandbox()
-  const [one, other] = [await sandbox.bluesky(), await sandbox.bluesky()]
-  const reply = await sandbox.ask('POST', '/bluesky/xrpc/com.atproto.server.createSession', {
-    body: { identifier: one.credentials.identifier, password: other.credentials.appPassword },
-  })
-  expect(reply.status).toBe(401)
-})
-
-test('a revoked grant ends every session and the app password; new credentials work', async () => {
-  const sandbox = await startSandbox()
-  const account = await sandbox.bluesky('weather')
-  await sandbox.control('/tokens/revoke', { platform: 'BLUESKY', account: account.account })
-  expect((await skeet(sandbox, account, { text: 'x' })).body.error).toBe('ExpiredToken')
-  expect((await refresh(sandbox, account.session.refreshJwt)).body.error).toBe('ExpiredToken')
-  expect((await account.login()).status).toBe(401)
-  const again = await sandbox.bluesky('weather')
-  expect(again.account).toBe(account.account)
-  expect((await skeet(sandbox, again, { text: 'back' })).status).toBe(200)
-})
-
-test('getSession names the account of the token', async () => {
-  const sandbox = await startSandbox()
-  const account = await sandbox.bluesky()
-  const { body } = await sandbox.ask('GET', '/bluesky/xrpc/com.atproto.server.getSession', account)
-  expect(body).toMatchObject({ did: account.account, handle: account.credentials.identifier })
+  const { token } = user
+  const profile = await user.xrpc('GET', `app.bsky.actor.getProfile?actor=${user.did}`, { token })
+  expect(profile.body).toMatchObject({ did: user.did, handle: user.handle, postsCount: 0 })
+  const described = await user.xrpc('GET', 'com.atproto.server.describeServer')
+  expect(described.body.availableUserDomains).toEqual(['.sandbox.test'])
 })

@@ -1,92 +1,120 @@
-import { expect, test } from 'vitest'
-import { skeet, startSandbox, toot } from './sandbox.ts'
+import { describe, expect, test } from 'vitest'
+import { blueskyUser } from './bluesky.ts'
+import { mastodonUser } from './mastodon.ts'
+import { type Json, testSandbox } from './sandbox.ts'
 
-test.each([
-  ['/accounts', {}],
-  ['/accounts', { platform: 'MYSPACE' }],
-  ['/accounts', { platform: 'MASTODON', username: 'not a name' }],
-  ['/accounts', { platform: 'BLUESKY', username: '-x-' }],
-  ['/accounts', { platform: 'BLUESKY', surprise: true }],
-  ['/faults', { platform: 'MASTODON', kind: 'explode', times: 1 }],
-  ['/faults', { platform: 'MASTODON', kind: 'slow', times: 0 }],
-  ['/faults', { platform: 'MASTODON', kind: 'slow', times: 1, on: 'weekends' }],
-  ['/tokens/revoke', { platform: 'MASTODON' }],
-  ['/tokens/revoke', { platform: 'MASTODON', account: '404' }],
-  ['/clock', { advanceSeconds: -1 }],
-  ['/clock', {}],
-])('POST /_%s with %j is refused with what is wrong', async (path, body) => {
-  const sandbox = await startSandbox()
-  const reply = await sandbox.ask('POST', `/_${path}`, { body })
-  expect(reply.status).toBe(422)
-  expect(reply.body.error).toMatchObject({ code: 'validation_failed', message: expect.any(String) })
-  expect(reply.body.error.details.issues.length).toBeGreaterThan(0)
-})
-
-test('a body that is no JSON, and a filter for no platform, are refused', async () => {
-  const sandbox = await startSandbox()
-  const headers = { 'content-type': 'application/json' }
-  const broken = await fetch(`${sandbox.url}/_/accounts`, { method: 'POST', headers, body: '{' })
-  expect(broken.status).toBe(422)
-  expect((await sandbox.ask('GET', '/_/posts?platform=MYSPACE')).status).toBe(422)
-})
-
-test('an account is made with what is needed to connect it', async () => {
-  const sandbox = await startSandbox()
-  const toots = await sandbox.ask('POST', '/_/accounts', { body: { platform: 'MASTODON' } })
-  expect(toots.status).toBe(201)
-  expect(toots.body).toEqual({
+test('a new account comes with what it takes to connect it', async () => {
+  await using sandbox = await testSandbox()
+  const make = async (platform: string) =>
+    sandbox.ask('POST', '/_/accounts', { body: { platform, username: 'writer' } })
+  const mastodon = await make('MASTODON')
+  expect(mastodon.status).toBe(201)
+  expect(mastodon.body).toEqual({
     platform: 'MASTODON',
     account: expect.stringMatching(/^\d+$/),
     baseUrl: `${sandbox.url}/mastodon`,
     credentials: { accessToken: expect.any(String) },
   })
-  const skeets = await sandbox.ask('POST', '/_/accounts', {
-    body: { platform: 'BLUESKY', username: 'harbour' },
-  })
-  expect(skeets.body).toEqual({
+  expect((await make('BLUESKY')).body).toEqual({
     platform: 'BLUESKY',
-    account: expect.stringMatching(/^did:plc:[a-z2-7]{24}$/),
+    account: expect.stringMatching(/^did:plc:/),
     baseUrl: `${sandbox.url}/bluesky`,
-    credentials: { identifier: 'harbour.test', appPassword: expect.any(String) },
+    credentials: { identifier: 'writer.sandbox.test', appPassword: expect.any(String) },
   })
 })
 
-test('a known username gets new credentials for the same account', async () => {
-  const sandbox = await startSandbox()
-  const [one, two] = [await sandbox.mastodon('harbour'), await sandbox.mastodon('harbour')]
-  expect(two.account).toBe(one.account)
-  await sandbox.control('/tokens/revoke', { platform: 'MASTODON', account: one.account })
-  expect((await toot(sandbox, two, { status: 'x' })).body).toEqual({
-    error: 'The access token is invalid',
+describe('bad input is refused with 422 and the error envelope', () => {
+  test.each([
+    ['POST', '/_/accounts', {}],
+    ['POST', '/_/accounts', { platform: 'X' }],
+    ['POST', '/_/accounts', { platform: 'mastodon' }],
+    ['POST', '/_/accounts', { platform: 'MASTODON', username: '../x' }],
+    ['POST', '/_/accounts', undefined],
+    ['POST', '/_/faults', { platform: 'MASTODON', kind: 'explode', times: 1 }],
+    ['POST', '/_/faults', { platform: 'MASTODON', kind: 'slow', times: 0 }],
+    ['POST', '/_/faults', { platform: 'MASTODON', kind: 'slow', times: 1, on: 'page' }],
+    ['POST', '/_/faults', { platform: 'MASTODON', kind: 'slow', times: 1, account: 'nobody' }],
+    ['POST', '/_/tokens/revoke', { platform: 'MASTODON', account: 'nobody' }],
+    ['POST', '/_/clock', { advanceSeconds: -1 }],
+    ['GET', '/_/posts?platform=NOWHERE', undefined],
+    ['GET', '/_/requests?platfrom=MASTODON', undefined],
+  ])('%s %s %o', async (method, path, body) => {
+    await using sandbox = await testSandbox()
+    const answer = await sandbox.ask(method, path, { body })
+    expect(answer.status).toBe(422)
+    expect(answer.body).toMatchObject({
+      error: { code: 'validation_failed', message: expect.any(String) },
+    })
   })
-  expect((await toot(sandbox, await sandbox.mastodon('harbour'), { status: 'x' })).status).toBe(200)
 })
 
-test('what is live comes oldest first, and by platform and account', async () => {
-  const sandbox = await startSandbox()
-  const [toots, skeets] = [await sandbox.mastodon(), await sandbox.bluesky()]
-  await toot(sandbox, toots, { status: 'one' })
+test('what is live and what was received is told by platform and account, oldest first', async () => {
+  await using sandbox = await testSandbox()
+  const bluesky = await blueskyUser(sandbox)
+  await bluesky.post('First')
   await sandbox.advance(1)
-  await skeet(sandbox, skeets, { text: 'two' })
+  const [one, other] = [await mastodonUser(sandbox), await mastodonUser(sandbox)]
+  await one.post({ status: 'Second' })
   await sandbox.advance(1)
-  await toot(sandbox, await sandbox.mastodon(), { status: 'three' })
-  const texts = async (query: string) =>
-    (await sandbox.live(query)).map(({ text }: { text: string }) => text)
-  expect(await texts('')).toEqual(['one', 'two', 'three'])
-  expect(await texts('?platform=MASTODON')).toEqual(['one', 'three'])
-  expect(await texts(`?platform=MASTODON&account=${toots.account}`)).toEqual(['one'])
-  expect(await sandbox.requests('?platform=BLUESKY')).toEqual([
+  await other.post({ status: 'Third' })
+  const texts = async (query: string) => (await sandbox.live(query)).map((post: Json) => post.text)
+  expect(await texts('')).toEqual(['First', 'Second', 'Third'])
+  expect(await texts('?platform=MASTODON')).toEqual(['Second', 'Third'])
+  expect(await texts(`?platform=MASTODON&account=${other.account}`)).toEqual(['Third'])
+  expect(await sandbox.requests(`?account=${bluesky.did}`)).toEqual([
     {
       platform: 'BLUESKY',
-      account: skeets.account,
-      at: expect.any(String),
-      applied: true,
+      account: bluesky.did,
+      method: 'POST',
+      path: '/xrpc/com.atproto.repo.createRecord',
+      key: null,
+      at: '2026-11-21T12:00:00.000Z',
       fault: null,
+      status: 200,
+      applied: true,
+      postId: expect.stringMatching(/^at:/),
     },
   ])
 })
 
-test('it says that it is well', async () => {
-  const sandbox = await startSandbox()
-  expect((await sandbox.ask('GET', '/healthz')).status).toBe(200)
+test('a commit without a good token is received but applied to nobody', async () => {
+  await using sandbox = await testSandbox()
+  await sandbox.ask('POST', '/mastodon/api/v1/statuses', { token: 'none', body: { status: 'x' } })
+  expect(await sandbox.requests()).toMatchObject([{ account: null, applied: false, status: 401 }])
+})
+
+test('platforms tell the time of the sandbox in the Date header', async () => {
+  await using sandbox = await testSandbox()
+  await sandbox.advance(3600)
+  const { headers } = await sandbox.ask('GET', '/mastodon/api/v2/instance')
+  expect(headers.get('date')).toBe('Sat, 21 Nov 2026 13:00:00 GMT')
+})
+
+test('the page shows what is live and the armed faults, and lets no text become markup', async () => {
+  await using sandbox = await testSandbox()
+  const user = await mastodonUser(sandbox)
+  await user.post({ status: '<script>alert(1)</script>' })
+  await sandbox.fault({ platform: 'MASTODON', kind: 'slow', times: 3 })
+  for (const path of ['/', '/_changing']) {
+    const { body } = await sandbox.ask('GET', path)
+    expect(body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(body).not.toContain('<script>alert')
+    expect(body).toMatch(/<b>slow<\/b> on commit, 3 left/)
+  }
+  const { headers } = await sandbox.ask('GET', '/')
+  expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect((await sandbox.ask('GET', '/_page.js')).body).toContain("ask('POST', '/_/faults'")
+})
+
+test('the sandbox is healthy once it listens', async () => {
+  await using sandbox = await testSandbox()
+  expect(await sandbox.ask('GET', '/healthz')).toMatchObject({
+    status: 200,
+    body: { status: 'ok' },
+  })
+})
+
+test('addresses follow the name the sandbox is given', async () => {
+  await using sandbox = await testSandbox({ SANDBOX_PUBLIC_URL: 'https://sandbox.example/' })
+  expect(sandbox.url).toBe('https://sandbox.example')
 })

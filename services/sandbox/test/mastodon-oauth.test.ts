@@ -1,179 +1,216 @@
 import { createHash } from 'node:crypto'
-import { expect, test } from 'vitest'
-import { type Sandbox, startSandbox, toot } from './sandbox.ts'
+import { describe, expect, test } from 'vitest'
+import { mastodonUser } from './mastodon.ts'
+import { testSandbox, type TestSandbox } from './sandbox.ts'
 
-const REDIRECT = 'https://client.example.com/back'
+const REDIRECT = 'https://client.example/callback'
+const OUT_OF_BAND = 'urn:ietf:wg:oauth:2.0:oob'
 const SCOPES = 'read:accounts write:statuses'
-const VERIFIER = 'v'.repeat(64)
-const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
 
-async function register(sandbox: Sandbox, scopes = SCOPES) {
-  const body = { client_name: 'Client', redirect_uris: REDIRECT, scopes }
-  return (await sandbox.ask('POST', '/mastodon/api/v1/apps', { body })).body
-}
-
-async function decide(sandbox: Sandbox, clientId: string, fields: Record<string, string>) {
-  const body = new URLSearchParams({
-    response_type: 'code',
-    client_id: clientId,
-    redirect_uri: REDIRECT,
-    scope: SCOPES,
-    state: 'a b',
-    code_challenge: CHALLENGE,
-    code_challenge_method: 'S256',
-    decision: 'allow',
-    ...fields,
-  })
-  const { headers, status } = await sandbox.ask('POST', '/mastodon/oauth/authorize', { body })
-  return { status, target: URL.parse(headers.get('location') ?? '') }
-}
-
-function exchange(
-  sandbox: Sandbox,
-  app: { client_id: string; client_secret: string },
-  fields: Record<string, string>,
-) {
-  const body = new URLSearchParams({
-    grant_type: 'authorization_code',
-    client_id: app.client_id,
-    client_secret: app.client_secret,
-    redirect_uri: REDIRECT,
-    code_verifier: VERIFIER,
-    ...fields,
-  })
-  return sandbox.ask('POST', '/mastodon/oauth/token', { body })
-}
-
-async function connect(sandbox: Sandbox, scope = SCOPES) {
-  const { account } = await sandbox.mastodon('harbour')
-  const app = await register(sandbox)
-  const { target } = await decide(sandbox, app.client_id, { account, scope })
-  const { body } = await exchange(sandbox, app, { code: target?.searchParams.get('code') ?? '' })
-  return { account, app, token: body, headers: { authorization: `Bearer ${body.access_token}` } }
-}
-
-test('an account is connected by its owner’s decision, and the token may do what was asked for', async () => {
-  const sandbox = await startSandbox()
-  const { account, token, headers } = await connect(sandbox)
-  expect(token).toMatchObject({
-    token_type: 'Bearer',
-    scope: SCOPES,
-    created_at: expect.any(Number),
-  })
-  const me = await sandbox.ask('GET', '/mastodon/api/v1/accounts/verify_credentials', { headers })
-  expect(me.body).toMatchObject({ id: account, username: 'harbour' })
-  expect((await toot(sandbox, { headers }, { status: 'Hello' })).status).toBe(200)
-})
-
-test('a token may not do what was not asked for', async () => {
-  const sandbox = await startSandbox()
-  const { headers } = await connect(sandbox, 'read:accounts')
-  const { status, body } = await toot(sandbox, { headers }, { status: 'Hello' })
-  expect([status, body]).toEqual([403, { error: 'This action is outside the authorized scopes' }])
-})
-
-test('the page names the client and its scopes, and asks for the account', async () => {
-  const sandbox = await startSandbox()
-  await sandbox.mastodon('harbour')
-  const { client_id } = await register(sandbox)
-  const query = new URLSearchParams({
-    response_type: 'code',
-    client_id,
-    redirect_uri: REDIRECT,
-    scope: SCOPES,
-    state: '"><b>',
-  })
-  const { status, text } = await sandbox.ask('GET', `/mastodon/oauth/authorize?${query.toString()}`)
-  expect(status).toBe(200)
-  for (const part of ['Client asks for access', 'write:statuses', '@harbour'])
-    expect(text).toContain(part)
-  expect(text).not.toContain('"><b>')
-})
-
-test('the state comes back as it was, with the code or with the denial', async () => {
-  const sandbox = await startSandbox()
-  const { account } = await sandbox.mastodon()
-  const { client_id } = await register(sandbox)
-  const allowed = await decide(sandbox, client_id, { account })
-  expect(allowed.status).toBe(302)
-  expect(allowed.target?.searchParams.get('state')).toBe('a b')
-  const { target } = await decide(sandbox, client_id, { account, decision: 'deny' })
-  expect(target?.searchParams.get('error')).toBe('access_denied')
-  expect(target?.searchParams.get('code')).toBeNull()
-})
-
-test('nothing is sent to an address that was not registered, or for an unknown client', async () => {
-  const sandbox = await startSandbox()
-  const { account } = await sandbox.mastodon()
-  const { client_id } = await register(sandbox)
-  const elsewhere = await decide(sandbox, client_id, {
-    account,
-    redirect_uri: 'https://evil.example.com/',
-  })
-  expect([elsewhere.status, elsewhere.target]).toEqual([400, null])
-  const unknown = await decide(sandbox, 'unknown', { account })
-  expect([unknown.status, unknown.target]).toEqual([401, null])
-})
-
-test('a scope that the client did not register is refused', async () => {
-  const sandbox = await startSandbox()
-  const { account } = await sandbox.mastodon()
-  const { client_id } = await register(sandbox)
-  const { target } = await decide(sandbox, client_id, { account, scope: 'write' })
-  expect(target?.searchParams.get('error')).toBe('invalid_scope')
-})
-
-test('a code can be used once, within ten minutes, by its client, with its verifier', async () => {
-  const sandbox = await startSandbox()
-  const { account } = await sandbox.mastodon()
-  const app = await register(sandbox)
-  const code = async () =>
-    (await decide(sandbox, app.client_id, { account })).target?.searchParams.get('code') ?? ''
-  const refused = async (fields: Record<string, string>, by = app) => {
-    const { status, body } = await exchange(sandbox, by, fields)
-    expect([status, body.error]).toEqual([400, 'invalid_grant'])
+async function register(sandbox: TestSandbox) {
+  const body = {
+    client_name: 'Client',
+    redirect_uris: `${REDIRECT}\n${OUT_OF_BAND}`,
+    scopes: SCOPES,
   }
-  await refused({ code: await code(), code_verifier: 'wrong' })
-  await refused({ code: await code(), redirect_uri: `${REDIRECT}/other` })
-  await refused({ code: await code() }, await register(sandbox))
-  const used = await code()
-  expect((await exchange(sandbox, app, { code: used })).status).toBe(200)
-  await refused({ code: used })
-  const late = await code()
-  await sandbox.advance(600)
-  await refused({ code: late })
-})
+  const app = (await sandbox.ask('POST', '/mastodon/api/v1/apps', { body })).body
+  return { client_id: app.client_id as string, client_secret: app.client_secret as string }
+}
 
-test('a client without its secret gets no token', async () => {
-  const sandbox = await startSandbox()
-  const app = await register(sandbox)
-  const { status, body } = await exchange(
-    sandbox,
-    { ...app, client_secret: 'wrong' },
-    { code: 'x' },
-  )
-  expect([status, body.error]).toEqual([401, 'invalid_client'])
-})
+/** Opens the page, then presses its button. */
+async function decide(
+  sandbox: TestSandbox,
+  account: string,
+  asked: Record<string, string>,
+  decision = 'approve',
+) {
+  const query = new URLSearchParams({ response_type: 'code', scope: SCOPES, ...asked })
+  const page = await sandbox.ask('GET', `/mastodon/oauth/authorize?${query.toString()}`)
+  const button = { ...Object.fromEntries(query), account, decision }
+  const answer = await sandbox.ask('POST', '/mastodon/oauth/authorize', { body: button })
+  return { page, answer }
+}
 
-test('a client can give back its own token, not that of another', async () => {
-  const sandbox = await startSandbox()
-  const { app, token, headers } = await connect(sandbox)
-  const revoke = ({ client_id, client_secret }: Record<string, string>) =>
-    sandbox.ask('POST', '/mastodon/oauth/revoke', {
-      body: { client_id, client_secret, token: token.access_token },
+function tokenFor(sandbox: TestSandbox, body: Record<string, string>) {
+  return sandbox.ask('POST', '/mastodon/oauth/token', {
+    body: { grant_type: 'authorization_code', redirect_uri: REDIRECT, ...body },
+  })
+}
+
+describe('a person who approves an app', () => {
+  test('is sent back with a code and the state, and the code gives a token that works', async () => {
+    await using sandbox = await testSandbox()
+    const user = await mastodonUser(sandbox, 'writer')
+    const app = await register(sandbox)
+    const asked = { client_id: app.client_id, redirect_uri: REDIRECT, state: 'a&b' }
+    const { page, answer } = await decide(sandbox, user.account, asked)
+    expect(page.body).toContain('@writer')
+    expect(answer.status).toBe(302)
+    const back = new URL(answer.headers.get('location') ?? '')
+    expect(back.searchParams.get('state')).toBe('a&b')
+    const code = back.searchParams.get('code') ?? ''
+    const { body } = await tokenFor(sandbox, { ...app, code })
+    expect(body).toMatchObject({ token_type: 'Bearer', scope: SCOPES, created_at: 1_795_262_400 })
+    expect(body).not.toHaveProperty('expires_in')
+    const token: string = body.access_token
+    const posted = await sandbox.ask('POST', '/mastodon/api/v1/statuses', {
+      token,
+      body: { status: 'By an app' },
     })
-  expect((await revoke(await register(sandbox))).status).toBe(403)
-  expect((await toot(sandbox, { headers }, { status: 'still' })).status).toBe(200)
-  expect((await revoke(app)).status).toBe(200)
-  expect((await toot(sandbox, { headers }, { status: 'over' })).status).toBe(401)
+    expect(posted.body).toMatchObject({ application: { name: 'Client' } })
+    expect(await tokenFor(sandbox, { ...app, code })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_grant' },
+    })
+  })
+
+  test('can be shown the code instead', async () => {
+    await using sandbox = await testSandbox()
+    const user = await mastodonUser(sandbox)
+    const app = await register(sandbox)
+    const asked = { client_id: app.client_id, redirect_uri: OUT_OF_BAND }
+    const { answer } = await decide(sandbox, user.account, asked)
+    const code = /<pre>([\w-]+)<\/pre>/.exec(answer.body)?.[1] ?? ''
+    const redirect_uri = OUT_OF_BAND
+    expect((await tokenFor(sandbox, { ...app, code, redirect_uri })).status).toBe(200)
+  })
+
+  test('must come back with the verifier, when the app sent a challenge', async () => {
+    await using sandbox = await testSandbox()
+    const user = await mastodonUser(sandbox)
+    const app = await register(sandbox)
+    const verifier = 'v'.repeat(43)
+    const asked = {
+      client_id: app.client_id,
+      redirect_uri: REDIRECT,
+      code_challenge_method: 'S256',
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    }
+    for (const [code_verifier, status] of [['wrong', 400] as const, [verifier, 200] as const]) {
+      const { answer } = await decide(sandbox, user.account, asked)
+      const code = new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? ''
+      expect((await tokenFor(sandbox, { ...app, code, code_verifier })).status).toBe(status)
+    }
+  })
+
+  test('has ten minutes', async () => {
+    await using sandbox = await testSandbox()
+    const user = await mastodonUser(sandbox)
+    const app = await register(sandbox)
+    const asked = { client_id: app.client_id, redirect_uri: REDIRECT }
+    const { answer } = await decide(sandbox, user.account, asked)
+    const code = new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? ''
+    await sandbox.advance(600)
+    expect((await tokenFor(sandbox, { ...app, code })).body.error).toBe('invalid_grant')
+  })
+})
+
+test('a person who denies an app sends it back with access_denied', async () => {
+  await using sandbox = await testSandbox()
+  const user = await mastodonUser(sandbox)
+  const app = await register(sandbox)
+  const asked = { client_id: app.client_id, redirect_uri: REDIRECT, state: 's' }
+  const { answer } = await decide(sandbox, user.account, asked, 'deny')
+  expect(answer.headers.get('location')).toMatch(/callback\?error=access_denied&.*state=s$/)
 })
 
 test.each([
-  [{ redirect_uris: REDIRECT }],
-  [{ client_name: 'Client' }],
-  [{ client_name: 'Client', redirect_uris: 'not an address' }],
-  [{ client_name: 'Client', redirect_uris: REDIRECT, scopes: 'everything' }],
-])('a client that registers with %j is refused', async (body) => {
-  const sandbox = await startSandbox()
-  expect((await sandbox.ask('POST', '/mastodon/api/v1/apps', { body })).status).toBe(422)
+  [{ client_id: 'unknown' }, 'unknown client'],
+  [{ redirect_uri: 'https://evil.example/' }, 'redirect uri included is not valid'],
+  [{ scope: 'write:everything' }, 'scope is invalid'],
+  [{ scope: 'write:media' }, 'scope is invalid'],
+  [{ code_challenge: 'x', code_challenge_method: 'plain' }, 'must be S256'],
+])(
+  'a request to authorize with %o is shown as an error and sends nobody anywhere',
+  async (wrong, message) => {
+    await using sandbox = await testSandbox()
+    const user = await mastodonUser(sandbox)
+    const app = await register(sandbox)
+    const asked = { client_id: app.client_id, redirect_uri: REDIRECT, ...wrong }
+    const { page, answer } = await decide(sandbox, user.account, asked)
+    for (const { status, body } of [page, answer]) {
+      expect(status).toBe(400)
+      expect(body).toContain(message)
+    }
+  },
+)
+
+describe('a token', () => {
+  test('never expires', async () => {
+    await using sandbox = await testSandbox()
+    const user = await mastodonUser(sandbox)
+    await sandbox.advance(10 * 365 * 86_400)
+    expect((await user.ask('GET', '/api/v1/accounts/verify_credentials')).body).toMatchObject({
+      id: user.account,
+    })
+  })
+
+  test('does only what its scopes allow', async () => {
+    await using sandbox = await testSandbox()
+    await mastodonUser(sandbox)
+    const app = await register(sandbox)
+    const { body } = await sandbox.ask('POST', '/mastodon/oauth/token', {
+      body: { grant_type: 'client_credentials', scope: 'read:accounts', ...app },
+    })
+    const token: string = body.access_token
+    const posted = await sandbox.ask('POST', '/mastodon/api/v1/statuses', {
+      token,
+      body: { status: 'x' },
+    })
+    expect(posted.status).toBe(403)
+    expect(posted.body).toEqual({ error: 'This action is outside the authorized scopes' })
+    const verified = await sandbox.ask('GET', '/mastodon/api/v1/accounts/verify_credentials', {
+      token,
+    })
+    expect(verified.status).toBe(422)
+    expect(verified.body).toEqual({ error: 'This method requires an authenticated user' })
+  })
+
+  test('that is unknown, missing or revoked is refused with 401', async () => {
+    await using sandbox = await testSandbox()
+    const user = await mastodonUser(sandbox)
+    const verify = '/mastodon/api/v1/accounts/verify_credentials'
+    for (const options of [{}, { token: 'unknown' }])
+      expect(await sandbox.ask('GET', verify, options)).toMatchObject({
+        status: 401,
+        body: { error: 'The access token is invalid' },
+      })
+    await sandbox.ask('POST', '/_/tokens/revoke', {
+      body: { platform: 'MASTODON', account: user.account },
+    })
+    expect((await user.post({ status: 'x' })).body).toEqual({
+      error: 'The access token was revoked',
+    })
+    const again = await sandbox.ask('GET', '/_/accounts')
+    const { username } = again.body.data[0]
+    const renewed = await mastodonUser(sandbox, username)
+    expect(renewed.account).toBe(user.account)
+    expect((await renewed.post({ status: 'back' })).status).toBe(200)
+  })
+
+  test('is revoked by its app and by no other', async () => {
+    await using sandbox = await testSandbox()
+    const [app, other] = [await register(sandbox), await register(sandbox)]
+    const { body } = await sandbox.ask('POST', '/mastodon/oauth/token', {
+      body: { grant_type: 'client_credentials', scope: 'read:accounts', ...app },
+    })
+    const revoke = (by: object) =>
+      sandbox.ask('POST', '/mastodon/oauth/revoke', { body: { ...by, token: body.access_token } })
+    expect(await revoke(other)).toMatchObject({
+      status: 403,
+      body: { error: 'unauthorized_client' },
+    })
+    expect((await revoke(app)).status).toBe(200)
+    const verified = await sandbox.ask('GET', '/mastodon/api/v1/accounts/verify_credentials', {
+      token: body.access_token,
+    })
+    expect(verified.status).toBe(401)
+  })
+})
+
+test('an app that does not know its secret gets no token', async () => {
+  await using sandbox = await testSandbox()
+  const { client_id } = await register(sandbox)
+  const answer = await tokenFor(sandbox, { client_id, client_secret: 'wrong', code: 'x' })
+  expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
 })

@@ -1,130 +1,69 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { z } from 'zod'
 import { start } from '../src/start.ts'
 
-/** What a server said; tests read the JSON without a schema. */
-export type Reply = {
-  status: number
-  body: ReturnType<typeof JSON.parse>
-  text: string
-  headers: Headers
+const NewAccount = z.object({
+  account: z.string(),
+  baseUrl: z.string(),
+  credentials: z.record(z.string(), z.string()),
+})
+export type NewAccount = z.infer<typeof NewAccount>
+
+export type Ask = { token?: string; body?: unknown; headers?: Record<string, string> }
+/** What an answer holds is for the expectations of each test to say. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Json = any
+export type Asked = { status: number; headers: Headers; body: Json }
+
+export type TestSandbox = AsyncDisposable & Awaited<ReturnType<typeof startSandbox>>
+
+/** A sandbox of one test, whose clock stands still unless it is told. */
+export async function testSandbox(env: Record<string, string> = {}): Promise<TestSandbox> {
+  const sandbox = await startSandbox(env)
+  return { ...sandbox, [Symbol.asyncDispose]: sandbox.close }
 }
-type Options = { body?: unknown; headers?: Record<string, string>; signal?: AbortSignal }
 
-/** A folder of its own, gone after the test. */
-export async function tempFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
-
-/** A sandbox on a free port, closed after the test. */
-export async function startSandbox(env: Record<string, string> = {}) {
-  const { url, close } = await start({ LOG_LEVEL: 'silent', ...env })
-  let closing: Promise<void> | undefined
-  const closeOnce = () => (closing ??= close())
-  onTestFinished(closeOnce)
-
-  async function ask(method: string, path: string, options: Options = {}): Promise<Reply> {
-    const { body, headers, signal = AbortSignal.timeout(20_000) } = options
-    const isJson = body !== undefined && !(body instanceof FormData) && !ArrayBuffer.isView(body)
-    const isForm = body instanceof URLSearchParams
-    const response = await fetch(url + path, {
-      method,
-      redirect: 'manual',
-      headers: { ...(isJson && !isForm && { 'content-type': 'application/json' }), ...headers },
-      ...(body !== undefined && {
-        body: (isJson && !isForm ? JSON.stringify(body) : body) as string,
-      }),
-      signal,
-    })
-    const text = await response.text()
-    return { status: response.status, text, body: jsonOf(text), headers: response.headers }
-  }
-  const control = async (path: string, body: unknown) =>
-    (await ask('POST', `/_${path}`, { body })).body
-
+async function startSandbox(env: Record<string, string>) {
+  const began = Date.parse('2026-11-21T12:00:00.000Z')
+  const { url, close } = await start({ LOG_LEVEL: 'silent', ...env }, { now: () => began })
+  const ask = (method: string, path: string, options: Ask = {}) =>
+    request(method, `${url}${path}`, options)
+  const data = async (path: string) => (await ask('GET', path)).body.data
   return {
     url,
-    close: closeOnce,
+    close,
     ask,
-    control,
-    live: async (query = '') => (await ask('GET', `/_/posts${query}`)).body.data,
-    requests: async (query = '') => (await ask('GET', `/_/requests${query}`)).body.data,
-    advance: (advanceSeconds: number) => control('/clock', { advanceSeconds }),
-    mastodon: async (username?: string) => {
-      const made = await control('/accounts', {
-        platform: 'MASTODON',
-        ...(username && { username }),
-      })
-      return { ...made, headers: { authorization: `Bearer ${made.credentials.accessToken}` } }
-    },
-    bluesky: async (username?: string) => {
-      const made = await control('/accounts', {
-        platform: 'BLUESKY',
-        ...(username && { username }),
-      })
-      const { identifier, appPassword: password } = made.credentials
-      const login = () =>
-        ask('POST', '/bluesky/xrpc/com.atproto.server.createSession', {
-          body: { identifier, password },
-        })
-      const { body } = await login()
-      return {
-        ...made,
-        login,
-        session: body,
-        headers: { authorization: `Bearer ${body.accessJwt}` },
-      }
-    },
+    account: async (platform: string, username?: string) =>
+      NewAccount.parse((await ask('POST', '/_/accounts', { body: { platform, username } })).body),
+    live: (query = '') => data(`/_/posts${query}`),
+    requests: (query = '') => data(`/_/requests${query}`),
+    fault: (body: Record<string, unknown>) => ask('POST', '/_/faults', { body }),
+    advance: (advanceSeconds: number) => ask('POST', '/_/clock', { body: { advanceSeconds } }),
   }
 }
-export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 
-/** Posts a status. */
-export function toot(
-  sandbox: Sandbox,
-  account: { headers: Record<string, string> },
-  body: unknown,
-  key?: string,
-) {
-  const headers = { ...account.headers, ...(key && { 'idempotency-key': key }) }
-  return sandbox.ask('POST', '/mastodon/api/v1/statuses', { body, headers })
+export async function request(method: string, url: string, options: Ask): Promise<Asked> {
+  const { token, body, headers } = options
+  const isRaw = body instanceof FormData || body instanceof Uint8Array
+  const response = await fetch(url, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && !isRaw && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && {
+      body: isRaw ? (body as Uint8Array<ArrayBuffer> | FormData) : JSON.stringify(body),
+    }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: parse(text) }
 }
 
-/** Creates a post record. */
-export function skeet(
-  sandbox: Sandbox,
-  { account, headers }: { account: string; headers: Record<string, string> },
-  record: Record<string, unknown>,
-  { rkey, method = 'createRecord' }: { rkey?: string; method?: string } = {},
-) {
-  const $type = 'app.bsky.feed.post'
-  const body = {
-    repo: account,
-    collection: $type,
-    ...(rkey && { rkey }),
-    record: { $type, createdAt: '2026-05-01T10:00:00.000Z', ...record },
-  }
-  return sandbox.ask('POST', `/bluesky/xrpc/com.atproto.repo.${method}`, { body, headers })
-}
-
-/** A PNG of this size in pixels, filled up to a number of bytes. */
-export function png(width: number, height: number, bytes = 100): Buffer {
-  const file = Buffer.alloc(bytes)
-  file.write('\x89PNG\r\n\x1a\n', 0, 'latin1')
-  file.write('IHDR', 12, 'latin1')
-  file.writeUInt32BE(width, 16)
-  file.writeUInt32BE(height, 20)
-  return file
-}
-
-function jsonOf(text: string): unknown {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined
+    return text
   }
 }

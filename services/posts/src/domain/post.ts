@@ -71,12 +71,10 @@ function schedule(
       createdAt: command.now,
       source,
       actor,
-      ...{
-        content,
-        platformContent,
-        options,
-        scheduledAt,
-      },
+      content,
+      platformContent,
+      options,
+      scheduledAt,
       channels: refs,
     },
   ]

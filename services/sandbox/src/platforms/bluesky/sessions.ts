@@ -1,91 +1,105 @@
-import { randomBytes } from 'node:crypto'
-import type { Request } from 'express'
 import { z } from 'zod'
-import type { Answer } from '../../platform.ts'
+import { type Answer, type Call, jsonAnswer } from '../../call.ts'
+import { randomText } from '../../random-text.ts'
+import { ACCESS, authenticate, authenticateRefresh, REFRESH } from './authenticate.ts'
+import { peekInput, readInput } from './input.ts'
 import { signJwt } from './jwt.ts'
-import { claimsOf, failure, findAccount, refusalOfToken } from './manners.ts'
-import type { Bluesky, Session } from './tables.ts'
+import { refuse } from './refusals.ts'
+import type { Server } from './server.ts'
+import type { Account } from './state.ts'
 
-const ACCESS_SECONDS = 7200
-const REFRESH_SECONDS = 90 * 86_400
+const ACCESS_LASTS_S = 7200
+const REFRESH_LASTS_S = 90 * 24 * 3600
+
 const Login = z.object({ identifier: z.string(), password: z.string() })
 
-/** com.atproto.server.createSession. */
-export function createSession(bluesky: Bluesky, { body }: Request): Answer {
-  const login = Login.safeParse(body)
-  if (!login.success)
-    return failure(400, 'InvalidRequest', 'Input must have identifier and password')
-  const account = findAccount(bluesky, login.data.identifier)
-  const password = bluesky.appPasswords.get(login.data.password)
-  if (!account || password?.did !== account.did || password.revoked)
-    return failure(401, 'AuthenticationRequired', 'Invalid identifier or password')
-  return grant(bluesky, { id: newId(), did: account.did, refreshId: '', revoked: false })
+/** `com.atproto.server.createSession`, with an app password. */
+export function createSession(server: Server, call: Call): Answer {
+  const { identifier, password } = readInput(call, Login)
+  const account = findLogin(server, identifier)
+  const found = [...server.state.passwords].find(
+    ([, one]) => one.did === account?.did && one.password === password,
+  )
+  if (!account || !found) refuse(401, 'AuthenticationRequired', 'Invalid identifier or password')
+  return jsonAnswer(200, { ...view(server, account), ...open(server, account, found[0]) })
 }
 
-/** com.atproto.server.refreshSession: the refresh token can be used once. */
-export function refreshSession(bluesky: Bluesky, request: Request): Answer {
-  const refused = refusalOfToken(bluesky, request, 'com.atproto.refresh')
-  const session = bluesky.sessions.get(claimsOf(bluesky, request)?.sid ?? '')
-  if (refused || !session)
-    return refused ?? failure(400, 'InvalidToken', 'Token could not be verified')
-  return grant(bluesky, session)
+/** `com.atproto.server.refreshSession`: two new tokens for a refresh token, which is used up. */
+export function refreshSession(server: Server, call: Call): Answer {
+  const { account, session } = authenticateRefresh(server, call)
+  server.record({ type: 'refresh-used', refreshId: session.refreshId })
+  return jsonAnswer(200, { ...view(server, account), ...open(server, account, session.passwordId) })
 }
 
-/** com.atproto.server.getSession. */
-export function getSession(bluesky: Bluesky, did: string): Answer {
-  return { status: 200, body: identityOf(bluesky, did) }
+/** `com.atproto.server.getSession` */
+export function getSession(server: Server, call: Call): Answer {
+  const { account } = authenticate(server, call)
+  return jsonAnswer(200, view(server, account))
 }
 
-/** Logins and app passwords of the account end. */
-export function revokeAll({ accounts, appPasswords, sessions }: Bluesky, did: string): boolean {
-  if (!accounts.get(did)) return false
-  for (const [password, row] of appPasswords.entries())
-    if (row.did === did) appPasswords.put(password, { ...row, revoked: true })
-  for (const session of sessions.all())
-    if (session.did === did) sessions.put(session.id, { ...session, revoked: true })
-  return true
+/** `com.atproto.server.deleteSession`: ends the refresh token. The access token lives until it expires, as on the network. */
+export function deleteSession(server: Server, call: Call): Answer {
+  const { session } = authenticateRefresh(server, call)
+  server.record({ type: 'refresh-used', refreshId: session.refreshId })
+  return { status: 200, headers: {}, body: '' }
 }
 
-/** New tokens of a session; the refresh token before them is used up. */
-function grant(bluesky: Bluesky, session: Session): Answer {
-  const { core, sessions, secret, url } = bluesky
-  const iat = Math.floor(core.clock.now() / 1000)
-  const refreshId = newId()
-  sessions.put(session.id, { ...session, refreshId })
-  const claims = { sub: session.did, aud: `did:web:${new URL(url).hostname}`, iat, sid: session.id }
+/** Who wants to log in, by the body alone. */
+export function accountOfLogin(server: Server, call: Call): string | undefined {
+  const { identifier = '' } = peekInput(call, Login) ?? {}
+  return findLogin(server, identifier)?.did
+}
+
+/** By handle, DID or e-mail address. */
+function findLogin(server: Server, identifier: string): Account | undefined {
+  const accounts = [...server.state.accounts.values()]
+  return (
+    server.findAccount(identifier) ?? accounts.find((account) => emailOf(account) === identifier)
+  )
+}
+
+function open(server: Server, account: Account, passwordId: string) {
+  const { did } = account
+  const session = { did, passwordId, accessId: randomText(16), refreshId: randomText(16) }
+  server.record({ type: 'session-opened', session })
+  const iat = Math.floor(server.now() / 1000)
+  const sign = (scope: string, jti: string, lasts: number, typ: string) =>
+    signJwt(
+      { scope, sub: did, aud: `did:web:${server.domain()}`, jti, iat, exp: iat + lasts },
+      typ,
+      server.secret(),
+    )
   return {
-    status: 200,
-    body: {
-      accessJwt: signJwt(
-        { ...claims, scope: 'com.atproto.appPass', exp: iat + ACCESS_SECONDS, jti: newId() },
-        secret(),
-      ),
-      refreshJwt: signJwt(
-        { ...claims, scope: 'com.atproto.refresh', exp: iat + REFRESH_SECONDS, jti: refreshId },
-        secret(),
-      ),
-      ...identityOf(bluesky, session.did),
-    },
+    accessJwt: sign(ACCESS, session.accessId, ACCESS_LASTS_S, 'at+jwt'),
+    refreshJwt: sign(REFRESH, session.refreshId, REFRESH_LASTS_S, 'refresh+jwt'),
   }
 }
 
-function identityOf({ accounts, url }: Bluesky, did: string) {
-  const handle = accounts.get(did)?.handle ?? 'handle.invalid'
+function view(server: Server, account: Account) {
+  const { did, handle } = account
   return {
-    handle,
     did,
+    handle,
+    email: emailOf(account),
+    emailConfirmed: true,
+    emailAuthFactor: false,
+    active: true,
     didDoc: {
       '@context': ['https://www.w3.org/ns/did/v1'],
       id: did,
       alsoKnownAs: [`at://${handle}`],
-      service: [{ id: '#atproto_pds', type: 'AtprotoPersonalDataServer', serviceEndpoint: url }],
+      verificationMethod: [],
+      service: [
+        {
+          id: '#atproto_pds',
+          type: 'AtprotoPersonalDataServer',
+          serviceEndpoint: server.baseUrl(),
+        },
+      ],
     },
-    email: `${handle.split('.')[0]}@example.com`,
-    emailConfirmed: true,
-    active: true,
   }
 }
 
-function newId(): string {
-  return randomBytes(16).toString('base64url')
+function emailOf({ handle }: Account): string {
+  return `${handle.split('.')[0] ?? ''}@sandbox.test`
 }

@@ -1,15 +1,31 @@
-const SCOPE =
-  /^(?:profile|follow|push|(?:read|write)(?::(?:accounts|blocks|bookmarks|conversations|favourites|filters|follows|lists|media|mutes|notifications|reports|search|statuses))?)$/
+import { covers } from './authenticate.ts'
 
-/** The scopes of a list that is separated by spaces; undefined where one of them does not exist. */
-export function parseScopes(text: string): string[] | undefined {
-  const scopes = text.split(/[\s+]+/).filter((scope) => scope !== '')
-  return scopes.length > 0 && scopes.every((scope) => SCOPE.test(scope)) ? scopes : undefined
+const PARTS: Record<string, string[]> = {
+  read: 'accounts blocks bookmarks favourites filters follows lists me mutes notifications search statuses'.split(
+    ' ',
+  ),
+  write:
+    'accounts blocks bookmarks conversations favourites filters follows lists media mutes notifications reports statuses'.split(
+      ' ',
+    ),
+}
+const KNOWN = new Set([
+  'profile',
+  'follow',
+  'push',
+  'read',
+  'write',
+  ...Object.entries(PARTS).flatMap(([scope, parts]) => parts.map((part) => `${scope}:${part}`)),
+])
+
+/** The scopes of a text such as `read write:statuses`; without one, Mastodon's default. Undefined when one is unknown. */
+export function readScopes(text: string | undefined): string[] | undefined {
+  const scopes = [...new Set((text ?? '').split(/[\s+]+/).filter((scope) => scope !== ''))]
+  if (!scopes.every((scope) => KNOWN.has(scope))) return undefined
+  return scopes.length === 0 ? ['read'] : scopes
 }
 
-/** Whether everything wanted is part of what is granted; `write` has `write:statuses` in it. */
-export function covers(granted: string[], wanted: string[]): boolean {
-  return wanted.every(
-    (scope) => granted.includes(scope) || granted.includes(scope.split(':')[0] ?? scope),
-  )
+/** Whether an app that registered some scopes may ask for others. */
+export function mayAskFor(registered: readonly string[], asked: readonly string[]): boolean {
+  return asked.every((scope) => covers(registered, scope))
 }

@@ -1,12 +1,11 @@
-import type { LiveMedia, LivePost } from '../../platform.ts'
-import { entitiesOf } from './entities.ts'
-import { escapeHtml } from '../../html.ts'
-import { renderStatus } from './render.ts'
-import type { Account, Mastodon, Media, Status } from './tables.ts'
+import type { Instance } from './instance.ts'
+import type { Account, Media, Status } from './state.ts'
+import { statusHtml } from './status-html.ts'
 
-/** An account as the API shows it. */
-export function accountView({ url, statuses }: Mastodon, { id, username, createdAt }: Account) {
-  const own = statuses.all().filter(({ account }) => account === id)
+export function accountView(instance: Instance, account: Account) {
+  const { id, username, createdAt } = account
+  const picture = `${instance.baseUrl()}/avatars/original/missing.png`
+  const statuses = statusesOf(instance, id)
   return {
     id,
     username,
@@ -15,106 +14,98 @@ export function accountView({ url, statuses }: Mastodon, { id, username, created
     locked: false,
     bot: false,
     discoverable: true,
+    indexable: false,
     group: false,
     created_at: `${createdAt.slice(0, 10)}T00:00:00.000Z`,
     note: '',
-    url: `${url}/@${username}`,
-    uri: `${url}/users/${username}`,
-    avatar: `${url}/avatars/original/missing.png`,
-    avatar_static: `${url}/avatars/original/missing.png`,
-    header: `${url}/headers/original/missing.png`,
-    header_static: `${url}/headers/original/missing.png`,
+    url: `${instance.baseUrl()}/@${username}`,
+    uri: `${instance.baseUrl()}/users/${username}`,
+    avatar: picture,
+    avatar_static: picture,
+    header: picture,
+    header_static: picture,
     followers_count: 0,
     following_count: 0,
-    statuses_count: own.length,
-    last_status_at: own.at(-1)?.at.slice(0, 10) ?? null,
+    statuses_count: statuses.length,
+    last_status_at: statuses.at(-1)?.createdAt.slice(0, 10) ?? null,
     emojis: [],
     fields: [],
+    roles: [],
   }
 }
 
-/** A status as the API shows it. */
-export function statusView(mastodon: Mastodon, status: Status) {
-  const { accounts, statuses, media, url } = mastodon
-  const account = accounts.get(status.account)
-  const repliedTo = statuses.get(status.inReplyToId ?? '')
-  const tags = entitiesOf(status.text).flatMap((entity) =>
-    entity.kind === 'hashtag' ? [entity.tag.toLowerCase()] : [],
-  )
+/** A media attachment. It has no `url` until it is processed. */
+export function mediaView(instance: Instance, media: Media) {
+  const { id, type, width, height, description } = media
+  const url = isReady(instance, media) ? fileUrl(instance, media) : null
+  const size =
+    width === null || height === null
+      ? {}
+      : { original: { width, height, size: `${width}x${height}`, aspect: width / height } }
+  return {
+    id,
+    type,
+    url,
+    preview_url: url,
+    remote_url: null,
+    text_url: null,
+    meta: size,
+    description,
+    blurhash: null,
+  }
+}
+
+export function isReady(instance: Instance, { readyAt }: Media): boolean {
+  return readyAt <= instance.now()
+}
+
+export function fileUrl(instance: Instance, { id }: Media): string {
+  return `${instance.baseUrl()}/system/media_attachments/${id}`
+}
+
+export function statusUrl(instance: Instance, status: Status): string {
+  const { username = '' } = instance.state.accounts.get(status.accountId) ?? {}
+  return `${instance.baseUrl()}/@${username}/${status.id}`
+}
+
+export function statusView(instance: Instance, status: Status) {
+  const { accounts, apps } = instance.state
+  const account = accounts.get(status.accountId)
+  const app = apps.get(status.appId ?? '')
+  const replied = instance.state.statuses.get(status.inReplyToId ?? '')
   return {
     id: status.id,
-    created_at: status.at,
-    in_reply_to_id: repliedTo?.id ?? null,
-    in_reply_to_account_id: repliedTo?.account ?? null,
+    created_at: status.createdAt,
+    in_reply_to_id: status.inReplyToId,
+    in_reply_to_account_id: replied?.accountId ?? null,
     sensitive: status.sensitive,
     spoiler_text: status.spoilerText,
     visibility: status.visibility,
     language: status.language,
-    uri: `${url}/users/${account?.username}/statuses/${status.id}`,
-    url: statusUrl(mastodon, status),
+    uri: `${instance.baseUrl()}/users/${account?.username ?? ''}/statuses/${status.id}`,
+    url: statusUrl(instance, status),
     replies_count: 0,
     reblogs_count: 0,
     favourites_count: 0,
     edited_at: null,
-    content: renderStatus(status.text, {
-      url: escapeHtml(url),
-      profileUrl: (user) =>
-        accounts.all().some(({ username }) => username.toLowerCase() === user.toLowerCase())
-          ? `${url}/@${user}`
-          : undefined,
-    }),
+    content: statusHtml(instance, status.text),
     reblog: null,
-    application: null,
-    account: account && accountView(mastodon, account),
-    media_attachments: status.mediaIds.flatMap((id) => mediaView(mastodon, media.get(id))),
+    application: app ? { name: app.name, website: app.website } : null,
+    account: account ? accountView(instance, account) : null,
+    media_attachments: mediaOf(instance, status).map((media) => mediaView(instance, media)),
     mentions: [],
-    tags: [...new Set(tags)].map((name) => ({ name, url: `${url}/tags/${name}` })),
+    tags: [],
     emojis: [],
     card: null,
     poll: null,
   }
 }
 
-/** An attachment as the API shows it; it has no address while it is processed. */
-export function mediaView({ url, core }: Mastodon, media: Media | undefined) {
-  if (!media) return []
-  const { id, mimeType, description, width, height, readyAtMs } = media
-  const ready = core.clock.now() >= readyAtMs
-  const size = width && height ? { original: { width, height, size: `${width}x${height}` } } : {}
-  return [
-    {
-      id,
-      type: mediaType(mimeType),
-      url: ready ? `${url}/media_attachments/${id}` : null,
-      preview_url: ready ? `${url}/media_attachments/${id}` : null,
-      remote_url: null,
-      meta: size,
-      description,
-      blurhash: null,
-    },
-  ]
+export function mediaOf(instance: Instance, { mediaIds }: Status): Media[] {
+  return mediaIds.flatMap((id) => instance.state.media.get(id) ?? [])
 }
 
-/** The kind of an attachment. */
-export function mediaType(mimeType: string): 'image' | 'gifv' | 'video' | 'audio' {
-  if (mimeType === 'image/gif') return 'gifv'
-  if (mimeType.startsWith('video/')) return 'video'
-  return mimeType.startsWith('audio/') ? 'audio' : 'image'
-}
-
-export function statusUrl({ url, accounts }: Mastodon, { account, id }: Status): string {
-  return `${url}/@${accounts.get(account)?.username}/${id}`
-}
-
-/** A status as the sandbox reports it. */
-export function toLivePost(mastodon: Mastodon, status: Status): LivePost {
-  const { account, id, text, at } = status
-  const media = status.mediaIds.flatMap((mediaId) => toLiveMedia(mastodon.media.get(mediaId)))
-  return { platform: 'MASTODON', account, id, url: statusUrl(mastodon, status), text, media, at }
-}
-
-function toLiveMedia(media: Media | undefined): LiveMedia[] {
-  if (!media) return []
-  const { mimeType, sizeBytes, sha256, width, height, description: altText } = media
-  return [{ mimeType, sizeBytes, sha256, width, height, altText }]
+/** Oldest first. */
+export function statusesOf(instance: Instance, accountId: string): Status[] {
+  return [...instance.state.statuses.values()].filter((status) => status.accountId === accountId)
 }
