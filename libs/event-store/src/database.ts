@@ -1,6 +1,9 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 
+/** The driver's pool and connection, for those who pass them on. */
+export type { Pool, PoolClient } from 'pg'
+
 export type DatabaseOptions = {
   url: string
   /** Shown in `pg_stat_activity`. */
@@ -35,9 +38,17 @@ export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables>
     types: { getTypeParser: typeParser },
   })
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
-  pool.on('error', (error) => options.onError?.(error))
+  let isClosing = false
+  pool.on('error', (error) => isClosing || options.onError?.(error))
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  return { pool, db, close: () => db.destroy() }
+  return {
+    pool,
+    db,
+    close: () => {
+      isClosing = true
+      return db.destroy()
+    },
+  }
 }
 
 const INT8 = 20

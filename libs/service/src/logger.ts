@@ -37,6 +37,7 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
     mixin: contextFields,
     redact: DEPTHS.flatMap((depth) => SECRET_NAMES.map((name) => `${depth}${name}`)),
     errorKey: 'error',
+    serializers: { error: describe },
   }
   return destination ? pino(options, destination) : pino(options)
 }
@@ -46,4 +47,18 @@ function contextFields(): Record<string, string> {
   if (!context) return {}
   const { requestId, organizationId } = context
   return organizationId === undefined ? { requestId } : { requestId, organizationId }
+}
+
+/** What a log tells of an error: drivers hang whole connections on theirs, with all that is in them. */
+function describe(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const { name, message, stack, cause } = error
+  const code = 'code' in error ? { code: error.code } : {}
+  return {
+    type: name,
+    message,
+    stack,
+    ...code,
+    ...(cause !== undefined && { cause: describe(cause) }),
+  }
 }

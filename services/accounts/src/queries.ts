@@ -1,5 +1,5 @@
 import type { Organization, Plan, Scope } from '@herald/contracts/accounts'
-import type { Pool } from 'pg'
+import type { Pool } from '@herald/event-store/database'
 
 export type KeyRow = {
   id: string

@@ -2,7 +2,7 @@ import type { Platform } from '@herald/contracts/platforms'
 import type { EventStore } from '@herald/event-store/handle'
 import type { PlatformDefinition } from '@herald/platforms/platform'
 import type { Logger } from '@herald/service/logger'
-import type { Pool } from 'pg'
+import type { Pool } from '@herald/event-store/database'
 
 /** What the operations of the channels service work with. */
 export type Deps = {

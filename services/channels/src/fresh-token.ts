@@ -3,7 +3,7 @@ import { handle } from '@herald/event-store/handle'
 import { RiderRefused } from '@herald/event-store/errors'
 import { metaOf } from '@herald/event-store/meta'
 import { ConnectError, type Connector } from '@herald/platforms/platform'
-import type { PoolClient } from 'pg'
+import type { PoolClient } from '@herald/event-store/database'
 import { channelStream } from './channel-stream.ts'
 import {
   type Kept,

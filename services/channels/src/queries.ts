@@ -1,6 +1,6 @@
 import type { ChannelRestriction, ChannelStatus } from '@herald/contracts/channels'
 import type { ChannelRules, Platform } from '@herald/contracts/platforms'
-import type { Pool } from 'pg'
+import type { Pool } from '@herald/event-store/database'
 
 export type ChannelRow = {
   id: string

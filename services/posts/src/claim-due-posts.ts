@@ -1,5 +1,5 @@
 import { newId } from '@herald/contracts/ids'
-import type { Pool } from 'pg'
+import type { Pool } from '@herald/event-store/database'
 
 export type Claim = {
   /** How many posts started. */

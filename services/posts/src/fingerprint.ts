@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Rider } from '@herald/event-store/append'
 import type { CreatePostBody } from '@herald/contracts/posts'
-import type { Pool } from 'pg'
+import type { Pool } from '@herald/event-store/database'
 
 /** For how long the same post is a duplicate (specification, "Limits"). */
 const WINDOW = '5 minutes'

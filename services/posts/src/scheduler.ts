@@ -1,7 +1,7 @@
 import { crashPoint } from '@herald/service/crash-point'
 import { type Loop, loop } from '@herald/service/supervise'
 import type { Logger } from '@herald/service/logger'
-import type { Pool } from 'pg'
+import type { Pool } from '@herald/event-store/database'
 import { claimDuePosts } from './claim-due-posts.ts'
 
 const SMALL_BATCH = 16

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg'
+import type { Pool } from '@herald/event-store/database'
 import type { Attempt, AttemptKey, Outcome } from './attempt.ts'
 
 const HELD = `post_id, channel_id, generation, organization_id, platform, fence, content, options,
@@ -110,7 +110,10 @@ export async function beginCall(
   return rows[0]?.called_at
 }
 
-/** Gives the attempt back, to be tried again after a delay. Only for what certainly did not happen. */
+/**
+ * Gives the attempt back, to be tried again after a delay. Only for what certainly did not happen. Nothing is
+ * answered when that would be past its deadline, or when it is no longer ours.
+ */
 export async function postpone(
   pool: Pool,
   attempt: Attempt,
@@ -121,6 +124,7 @@ export async function postpone(
      set tries = tries + (state = 'claimed')::int, state = 'claimed', lease_until = null,
          next_attempt_at = clock_timestamp() + make_interval(secs => $5::float8 / 1000)
      where ${MINE} and state in ('claimed', 'calling')
+       and clock_timestamp() + make_interval(secs => $5::float8 / 1000) < deadline_at
      returning next_attempt_at as "nextAttemptAt", tries`,
     [...mine(attempt), delayMs],
   )

@@ -4,7 +4,7 @@ import type { Client } from '@herald/contracts/rpc'
 import type { Platform } from '@herald/contracts/platforms'
 import type { Connector } from '@herald/platforms/platform'
 import type { Logger } from '@herald/service/logger'
-import type { Pool } from 'pg'
+import type { Pool } from '@herald/event-store/database'
 
 /** How long things may take and how often they are looked at. */
 export type Timing = {

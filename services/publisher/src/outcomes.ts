@@ -6,6 +6,7 @@ const RETRYABLE = new Set([
   'rate_limited',
   'unreachable',
   'unavailable',
+  'unprepared',
   'token_refused',
   'reauth_required',
   'channel_disconnected',

@@ -48,15 +48,20 @@ async function getAccess(deps: Deps, attempt: Attempt): Promise<ChannelAccess | 
   try {
     return await deps.channels.access({ organizationId, channelId })
   } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    if (error.code === 'reauth_required') await giveUp(deps, attempt, 'reauth_required', REAUTH)
-    else if (error.code === 'not_found')
+    const code = error instanceof AppError ? error.code : undefined
+    if (code === 'reauth_required') await giveUp(deps, attempt, code, REAUTH)
+    else if (code === 'not_found')
       await giveUp(deps, attempt, 'channel_disconnected', 'The channel is no longer connected.')
-    else await tryLater(deps, attempt, { errorCode: 'unavailable', error: error.message })
+    else {
+      deps.logger.warn({ error }, 'A token could not be had.')
+      await tryLater(deps, attempt, { errorCode: 'unavailable', error: UNAVAILABLE })
+    }
     return undefined
   }
 }
 
+const UNAVAILABLE = 'Herald cannot get at the channel right now.'
+const UNPREPARED = 'Herald could not prepare the post for the platform.'
 const REAUTH = 'The channel must be connected again before it can be posted to.'
 
 /** What every call to the platform says. The token's bearer and the texts stay as they are for the whole attempt. */
@@ -100,6 +105,10 @@ async function prepare(
     }
     // Nothing is live before the commit, so no outcome of a preparing step is in doubt.
     await settle(deps, attempt, input.token, prepared)
+    return undefined
+  } catch (error) {
+    deps.logger.error({ error, postId: attempt.post_id }, 'Preparing a post failed.')
+    await tryLater(deps, attempt, { errorCode: 'unprepared', error: UNPREPARED })
     return undefined
   } finally {
     clearInterval(heartbeat)

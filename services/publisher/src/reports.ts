@@ -1,4 +1,4 @@
-import type { Pool } from 'pg'
+import type { Pool } from '@herald/event-store/database'
 import type { AttemptKey, Outcome } from './attempt.ts'
 
 export type Report = AttemptKey & { organization_id: string; outcome: Outcome }

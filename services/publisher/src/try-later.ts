@@ -18,13 +18,11 @@ export type Delay = {
  * service, where it can be seen; it is only information, so a lost message does no harm.
  */
 export async function tryLater(deps: Deps, attempt: Attempt, delay: Delay): Promise<void> {
-  const ms = delayMs(deps, attempt, delay)
-  if (Date.now() + ms >= Date.parse(attempt.deadline_at)) {
+  const postponed = await postpone(deps.pool, attempt, delayMs(deps, attempt, delay))
+  if (!postponed) {
     await reject(deps.pool, attempt, failed(attempt, delay.errorCode, delay.error))
     return
   }
-  const postponed = await postpone(deps.pool, attempt, ms)
-  if (!postponed) return
   const { errorCode, error } = delay
   await deps.posts
     .recordChannelResult({

@@ -1,6 +1,6 @@
 import type { Asked, TestSandbox } from './sandbox.ts'
 
-export type MastodonUser = Awaited<ReturnType<typeof mastodonUser>>
+type MastodonUser = Awaited<ReturnType<typeof mastodonUser>>
 
 /** An account with a token of the control API, and the calls it makes. */
 export async function mastodonUser(sandbox: TestSandbox, username?: string) {
