@@ -1,7 +1,5 @@
 import type { Asked, TestSandbox } from './sandbox.ts'
 
-type MastodonUser = Awaited<ReturnType<typeof mastodonUser>>
-
 /** An account with a token of the control API, and the calls it makes. */
 export async function mastodonUser(sandbox: TestSandbox, username?: string) {
   const { account, credentials } = await sandbox.account('MASTODON', username)
