@@ -99,12 +99,14 @@ describe('a post', () => {
     const created = await world.create({ content: text(), channelIds: [channel.id] })
     const post = await ended(world, created.id)
     expect(post.channels[0]).toMatchObject({ status: 'failed', errorCode: 'reauth_required' })
-    expect(
-      await world.call('POST', '/posts', { content: text(), channelIds: [channel.id] }),
-    ).toMatchObject({
-      status: 409,
-      body: { error: { code: 'reauth_required', details: { channelIds: [channel.id] } } },
-    })
+    await eventually(async () =>
+      expect(
+        await world.call('POST', '/posts', { content: text(), channelIds: [channel.id] }),
+      ).toMatchObject({
+        status: 409,
+        body: { error: { code: 'reauth_required', details: { channelIds: [channel.id] } } },
+      }),
+    )
   })
 })
 

@@ -1,16 +1,17 @@
 import { accounts } from '@herald/contracts/accounts'
 import { channels } from '@herald/contracts/channels'
+import { eventSubject } from '@herald/contracts/events'
 import { posts } from '@herald/contracts/posts'
 import { connectBus } from '@herald/service/bus'
 import { loadConfig } from '@herald/service/config'
 import { createLogger } from '@herald/service/logger'
+import { overhear } from '@herald/service/overhear'
 import { rpcClient } from '@herald/service/rpc-client'
 import { createApp } from './app.ts'
 import { authentication } from './authenticate.ts'
 import { GatewayEnv } from './config.ts'
 import { listen } from './http-server.ts'
 import { readiness } from './readiness.ts'
-import { followRevocations } from './revocations.ts'
 
 const NAME = 'gateway'
 
@@ -24,7 +25,13 @@ export async function start(env: Record<string, string | undefined>) {
   const { authenticate, evict, clear } = authentication({
     accounts: rpcClient(accounts, road('accounts')),
   })
-  followRevocations({ bus, logger, evict, clear })
+  overhear({
+    bus,
+    logger,
+    subject: eventSubject('key', '*', 'revoked'),
+    onEvent: ({ subject }) => evict(subject),
+    onGap: clear,
+  })
   const app = createApp({
     authenticate,
     logger,

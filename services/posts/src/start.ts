@@ -1,12 +1,15 @@
 import { channels } from '@herald/contracts/channels'
+import { eventSubject } from '@herald/contracts/events'
 import { posts } from '@herald/contracts/posts'
 import { openEventStore } from '@herald/event-store/open'
 import { whileDatabaseIsAway } from '@herald/event-store/unavailable'
 import { connectBus } from '@herald/service/bus'
 import { loadConfig } from '@herald/service/config'
 import { createLogger } from '@herald/service/logger'
+import { overhear } from '@herald/service/overhear'
 import { rpcClient } from '@herald/service/rpc-client'
 import { startService } from '@herald/service/start-service'
+import { rememberFacts } from './channel-facts.ts'
 import { PostsEnv } from './config.ts'
 import { postsHandlers } from './handlers.ts'
 import { toPublicEvent } from './public-events.ts'
@@ -32,16 +35,21 @@ export async function start(env: Record<string, string | undefined>) {
   const { database, store, wakeRelay } = events
   const scheduler = startScheduler({ pool: database.pool, logger, onStarted: wakeRelay })
   const sweep = startSweep({ store, logger, publishWithinMinutes: config.PUBLISH_WITHIN_MINUTES })
+  const facts = rememberFacts(
+    rpcClient(channels, { bus, direct: direct.get('channels'), secret, logger }),
+  )
+  overhear({
+    bus,
+    logger,
+    subject: eventSubject('channel', '*', '*'),
+    onEvent: ({ subject }) => facts.forget(subject),
+    onGap: facts.forgetAll,
+  })
   const handlers = postsHandlers({
     database,
     store,
     now: events.now,
-    channels: rpcClient(channels, {
-      bus,
-      direct: direct.get('channels'),
-      secret,
-      logger,
-    }),
+    channels: facts,
     onDue: scheduler.wake,
   })
   return startService({
