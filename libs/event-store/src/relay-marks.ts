@@ -35,8 +35,8 @@ export async function findLoss(
   const newest = rows[0]
   if (!newest) return undefined
   const isSameStream = newest.stream_created === position.created
-  const isPurge =
-    isSameStream && newest.last_sequence > 0 && position.firstSequence > newest.last_sequence
+  // A stream that nothing was purged from begins with its first message, or with the one the mark has seen.
+  const isPurge = isSameStream && position.firstSequence > Math.max(newest.last_sequence, 1)
   const isWhole = isSameStream && newest.last_sequence <= position.lastSequence && !isPurge
   return isWhole ? undefined : { since: await republishFrom(client, position), isPurge }
 }

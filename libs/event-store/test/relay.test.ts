@@ -115,6 +115,14 @@ async function expectComplete(world: Fixture): Promise<void> {
   })
 }
 
+/** The bus's last sequence that a relay has noted; undefined before the first note. */
+async function lastMark({ database }: Fixture): Promise<number | undefined> {
+  const { rows } = await database.pool.query<{ last_sequence: number }>(
+    'select last_sequence from relay_mark order by at desc limit 1',
+  )
+  return rows[0]?.last_sequence
+}
+
 async function expectOnce(world: Fixture): Promise<void> {
   const found = (await onBus(world)).map(([id, version]) => `${id}/${version}`)
   expect(found.length).toBe(new Set(found).size)
@@ -294,16 +302,28 @@ describe('the relay', () => {
     await expectOnce(world)
   })
 
-  test('a purged stream gets every event again from Postgres', async ({ world }) => {
-    const first = world.relay()
-    for (let index = 0; index < 30; index++) await world.add(`a${index % 5}`)
-    await expectComplete(world)
-    const manager = await jetstreamManager(await world.bus.connection())
-    await manager.streams.purge(EVENTS_STREAM)
-    await first.close()
-    world.relay()
-    await expectComplete(world)
-  })
+  test.for([
+    ['before the relay had noted where it stood', false],
+    ['after the relay had noted where it stood', true],
+  ] as const)(
+    'a stream that is purged %s gets every event again from Postgres',
+    async ([, isNoted], { world }) => {
+      const first = world.relay()
+      await eventually(async () => expect(await lastMark(world)).toBe(0))
+      for (let index = 0; index < 30; index++) await world.add(`a${index % 5}`)
+      await expectComplete(world)
+      await first.close()
+      if (isNoted) {
+        const second = world.relay()
+        await eventually(async () => expect(await lastMark(world)).toBeGreaterThan(0))
+        await second.close()
+      }
+      const manager = await jetstreamManager(await world.bus.connection())
+      await manager.streams.purge(EVENTS_STREAM)
+      world.relay()
+      await expectComplete(world)
+    },
+  )
 
   test('a stream that was deleted is made again with every event', async ({ world }) => {
     const first = world.relay()
