@@ -21,14 +21,6 @@ export function newId(kind: IdKind, now: number = Date.now()): string {
   return `${ID_PREFIX[kind]}_${encode(uuidV7(now))}`
 }
 
-/** The instant in an id, in milliseconds since 1970. */
-export function timeOfId(id: string): number {
-  const suffix = id.slice(id.indexOf('_') + 1)
-  let value = 0n
-  for (const character of suffix) value = value * 32n + BigInt(ALPHABET.indexOf(character))
-  return Number(value >> 80n)
-}
-
 /** A schema of the ids of one kind. */
 export function idOf(kind: IdKind) {
   return z

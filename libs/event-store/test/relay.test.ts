@@ -369,7 +369,7 @@ describe('the relay', () => {
   })
 })
 
-test('an append of a fenced expectation in the middle of a batch writes nothing at all', async ({
+test('an append that expects a version which has passed writes nothing, not even its read model', async ({
   world,
 }) => {
   await world.add('a')
