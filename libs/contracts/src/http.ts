@@ -2,6 +2,15 @@ import { z } from 'zod'
 import { Me, type Scope } from './accounts.ts'
 import { Channel } from './channels.ts'
 import {
+  CreateUploadBody,
+  DeletedMedia,
+  ImportMediaBody,
+  ListMediaQuery,
+  Media,
+  MediaPage,
+  MediaUpload,
+} from './media.ts'
+import {
   CreatePostBody,
   DeletedPost,
   EditPostBody,
@@ -74,6 +83,51 @@ export const ROUTES = {
     scope: 'publish',
     status: 200,
     response: DeletedPost,
+  }),
+  listMedia: route({
+    method: 'GET',
+    path: '/media',
+    scope: 'read',
+    query: ListMediaQuery,
+    status: 200,
+    response: MediaPage,
+  }),
+  importMedia: route({
+    method: 'POST',
+    path: '/media/import',
+    scope: 'publish',
+    body: ImportMediaBody,
+    status: 201,
+    response: Media,
+  }),
+  createUpload: route({
+    method: 'POST',
+    path: '/media/uploads',
+    scope: 'publish',
+    body: CreateUploadBody,
+    status: 201,
+    response: MediaUpload,
+  }),
+  getMedia: route({
+    method: 'GET',
+    path: '/media/:id',
+    scope: 'read',
+    status: 200,
+    response: Media,
+  }),
+  deleteMedia: route({
+    method: 'DELETE',
+    path: '/media/:id',
+    scope: 'publish',
+    status: 200,
+    response: DeletedMedia,
+  }),
+  completeUpload: route({
+    method: 'POST',
+    path: '/media/:id/complete',
+    scope: 'publish',
+    status: 200,
+    response: Media,
   }),
 }
 export type RouteName = keyof typeof ROUTES

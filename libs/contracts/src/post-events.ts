@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ChannelId, PostId } from './ids.ts'
+import { ChannelId, MediaId, PostId } from './ids.ts'
 import { Platform } from './platforms.ts'
 import { PostSource } from './posts.ts'
 import { Instant } from './time.ts'
@@ -29,6 +29,7 @@ export const POST_EVENT_DATA = {
     source: PostSource,
     scheduledAt: Instant,
     channels: EventChannels,
+    mediaIds: z.array(MediaId),
   }),
   PostEdited: z.object({ postId: PostId }),
   PostRescheduled: z.object({ postId: PostId, scheduledAt: Instant }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ChannelRestriction } from './channels.ts'
 import { ChannelId, MediaId, OrganizationId, PostId } from './ids.ts'
-import { PageLimit, pageOf } from './paging.ts'
+import { ListLimit, PageLimit, pageOf, WrittenCursor } from './paging.ts'
 import { Platform } from './platforms.ts'
 import { contract } from './rpc.ts'
 import { Instant, InstantWithOffset } from './time.ts'
@@ -153,16 +153,8 @@ export const ListPostsQuery = z.strictObject({
   channelId: WrittenId.optional(),
   from: QueryInstant.optional().meta({ description: 'Only posts scheduled at or after this.' }),
   to: QueryInstant.optional().meta({ description: 'Only posts scheduled before this.' }),
-  limit: z
-    .string()
-    .regex(/^[1-9][0-9]{0,2}$/, 'must be an integer from 1 to 100')
-    .transform(Number)
-    .pipe(z.int().min(1).max(100))
-    .optional(),
-  cursor: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,1000}$/, 'is not a cursor')
-    .optional(),
+  limit: ListLimit,
+  cursor: WrittenCursor,
 })
 
 /** The answer of `DELETE /posts/{id}`. */
@@ -265,7 +257,14 @@ export const posts = contract({
             options: z.record(z.string(), z.unknown()),
           }),
         ),
+        mediaIds: z.array(MediaId),
       }),
+      safe: true,
+    },
+    /** Which of these posts need their files still: those that are scheduled or being published. */
+    holding: {
+      input: z.object({ postIds: z.array(PostId).max(1000) }),
+      output: z.object({ data: z.array(PostId) }),
       safe: true,
     },
     /** Records what a channel's publishing came to. The same result may be told any number of times. */

@@ -8,6 +8,15 @@ import { errorEnvelope } from './envelope.ts'
 import { healthRoutes } from './health.ts'
 import type { Middleware } from './locals.ts'
 import { type ChannelsClient, listChannels } from './routes/channels.ts'
+import {
+  completeUpload,
+  createUpload,
+  deleteMedia,
+  getMedia,
+  importMedia,
+  listMedia,
+  type MediaClient,
+} from './routes/media.ts'
 import { getMe } from './routes/me.ts'
 import { endpoint, mount } from './routes/mount.ts'
 import {
@@ -22,6 +31,7 @@ import {
 export type AppDeps = {
   authenticate: Middleware
   channels: ChannelsClient
+  media: MediaClient
   posts: PostsClient
   /** Whether there is any road to the services. */
   isReady: () => Promise<boolean>
@@ -29,7 +39,14 @@ export type AppDeps = {
 }
 
 /** The public API. The order of the steps is the order in which a request is refused. */
-export function createApp({ authenticate, channels, posts, isReady, logger }: AppDeps): Express {
+export function createApp({
+  authenticate,
+  channels,
+  media,
+  posts,
+  isReady,
+  logger,
+}: AppDeps): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -46,6 +63,12 @@ export function createApp({ authenticate, channels, posts, isReady, logger }: Ap
     endpoint(ROUTES.getPost, getPost(posts)),
     endpoint(ROUTES.editPost, editPost(posts)),
     endpoint(ROUTES.deletePost, deletePost(posts)),
+    endpoint(ROUTES.listMedia, listMedia(media)),
+    endpoint(ROUTES.importMedia, importMedia(media)),
+    endpoint(ROUTES.createUpload, createUpload(media)),
+    endpoint(ROUTES.getMedia, getMedia(media)),
+    endpoint(ROUTES.deleteMedia, deleteMedia(media)),
+    endpoint(ROUTES.completeUpload, completeUpload(media)),
   ])
   app.use(unknownPath, errorEnvelope(logger))
   return app

@@ -1,6 +1,7 @@
 import { accounts } from '@herald/contracts/accounts'
 import { channels } from '@herald/contracts/channels'
 import { eventSubject } from '@herald/contracts/events'
+import { media } from '@herald/contracts/media'
 import { posts } from '@herald/contracts/posts'
 import { connectBus } from '@herald/service/bus'
 import { loadConfig } from '@herald/service/config'
@@ -36,10 +37,11 @@ export async function start(env: Record<string, string | undefined>) {
     authenticate,
     logger,
     channels: rpcClient(channels, road('channels')),
+    media: rpcClient(media, road('media')),
     posts: rpcClient(posts, road('posts')),
     isReady: readiness({
       isConnected: bus.isConnected,
-      roads: [accounts, channels, posts].map(({ service }) => direct.get(service)),
+      roads: [accounts, channels, media, posts].map(({ service }) => direct.get(service)),
     }),
   })
   const server = await listen(app, {

@@ -1,5 +1,6 @@
 import { ErrorEnvelope } from '@herald/contracts/errors'
 import { newId } from '@herald/contracts/ids'
+import type { Media } from '@herald/contracts/media'
 import type { Post } from '@herald/contracts/posts'
 import { createLogger } from '@herald/service/logger'
 import { expect, vi } from 'vitest'
@@ -7,12 +8,14 @@ import { createApp } from '../src/app.ts'
 import { authentication } from '../src/authenticate.ts'
 import { type HttpServerOptions, listen } from '../src/http-server.ts'
 import type { ChannelsClient } from '../src/routes/channels.ts'
+import type { MediaClient } from '../src/routes/media.ts'
 import type { PostsClient } from '../src/routes/posts.ts'
 import { testAccounts } from './keys.ts'
 
 export type GatewayOptions = Partial<HttpServerOptions> & {
   posts?: Partial<PostsClient>
   channels?: Partial<ChannelsClient>
+  media?: Partial<MediaClient>
   now?: () => number
   elapsed?: () => number
   isReady?: () => Promise<boolean>
@@ -29,7 +32,7 @@ export type Send = {
 /** A gateway on a real socket, with services that record what they are asked. */
 export async function testGateway(options: GatewayOptions = {}) {
   const accounts = testAccounts()
-  const { posts, channels } = testServices(options)
+  const { posts, channels, media } = testServices(options)
   const log: Record<string, unknown>[] = []
   const logger = createLogger({
     service: 'gateway',
@@ -38,7 +41,14 @@ export async function testGateway(options: GatewayOptions = {}) {
   })
   const { now, elapsed, isReady = async () => true } = options
   const auth = authentication({ accounts, ...(now && { now }), ...(elapsed && { elapsed }) })
-  const app = createApp({ authenticate: auth.authenticate, posts, channels, isReady, logger })
+  const app = createApp({
+    authenticate: auth.authenticate,
+    posts,
+    channels,
+    media,
+    isReady,
+    logger,
+  })
   const server = await listen(app, {
     host: '127.0.0.1',
     port: 0,
@@ -54,6 +64,7 @@ export async function testGateway(options: GatewayOptions = {}) {
     accounts,
     posts,
     channels,
+    media,
     log,
     key,
     verified,
@@ -98,6 +109,48 @@ function testServices(options: GatewayOptions) {
     channels: {
       list: vi.fn<ChannelsClient['list']>(options.channels?.list ?? (async () => ({ data: [] }))),
     },
+    media: testMediaService(options.media),
+  }
+}
+
+function testMediaService(own: Partial<MediaClient> = {}) {
+  const upload = {
+    method: 'PUT' as const,
+    url: 'https://storage.example/uploads/1',
+    headers: { 'content-type': 'image/png' },
+    expiresAt: '2026-11-21T07:15:00.000Z',
+  }
+  return {
+    list: vi.fn<MediaClient['list']>(own.list ?? (async () => ({ data: [], nextCursor: null }))),
+    import: vi.fn<MediaClient['import']>(own.import ?? (async () => testMedia())),
+    createUpload: vi.fn<MediaClient['createUpload']>(
+      own.createUpload ?? (async () => ({ media: testMedia(), upload, next: 'PUT the bytes.' })),
+    ),
+    get: vi.fn<MediaClient['get']>(own.get ?? (async () => testMedia())),
+    remove: vi.fn<MediaClient['remove']>(
+      own.remove ?? (async ({ mediaId }) => ({ id: mediaId, deleted: true as const })),
+    ),
+    complete: vi.fn<MediaClient['complete']>(own.complete ?? (async () => testMedia())),
+  }
+}
+
+/** A file as the media service answers it. */
+export function testMedia(): Media {
+  return {
+    id: newId('media'),
+    type: 'image',
+    status: 'ready',
+    fileName: 'bread.png',
+    mimeType: 'image/png',
+    sizeBytes: 1234,
+    url: 'https://files.example/files/1.png',
+    thumbnailUrl: null,
+    width: 640,
+    height: 480,
+    durationSeconds: null,
+    altText: null,
+    description: null,
+    createdAt: '2026-11-21T07:00:00.000Z',
   }
 }
 

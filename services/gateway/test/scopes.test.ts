@@ -11,6 +11,8 @@ const SETS = Array.from({ length: 2 ** ALL.length }, (_, bits) =>
 const BODIES: Partial<Record<keyof typeof ROUTES, unknown>> = {
   createPost: { content: 'a', channelIds: ['c'] },
   editPost: { content: 'a' },
+  importMedia: { url: 'https://example.com/a.png' },
+  createUpload: { fileName: 'a.png', mimeType: 'image/png', fileSize: 1 },
 }
 
 let gateway: TestGateway
@@ -20,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close())
 
 describe.each(Object.entries(ROUTES))('%s', (name, route) => {
-  const path = `/v1${route.path.replace(':id', 'post_01kb5x4a7ne8btgq1vq4p0d2c9')}`
+  const path = `/v1${route.path.replace(':id', `${route.path.startsWith('/media') ? 'med' : 'post'}_01kb5x4a7ne8btgq1vq4p0d2c9`)}`
   const body = BODIES[name as keyof typeof ROUTES]
 
   test.each(SETS.map((scopes) => ({ scopes, named: scopes.join(' and ') || 'no scope' })))(

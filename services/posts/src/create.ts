@@ -3,12 +3,18 @@ import { handle } from '@herald/event-store/handle'
 import { AppError } from '@herald/contracts/errors'
 import { newId } from '@herald/contracts/ids'
 import type { Caller, CreatePostBody, Post, PostSource } from '@herald/contracts/posts'
+import { metaOf } from '@herald/event-store/meta'
 import { crashPoint } from '@herald/service/crash-point'
 import { requireChannels } from './access.ts'
+import { type Files, withFiles } from './attached-files.ts'
 import type { Deps } from './deps.ts'
 import type { PostCommand } from './domain/post.ts'
-import { claimFingerprint, findByFingerprint, fingerprintOf } from './fingerprint.ts'
-import { metaOf } from '@herald/event-store/meta'
+import {
+  CLAIM_FINGERPRINT,
+  claimFingerprint,
+  findByFingerprint,
+  fingerprintOf,
+} from './fingerprint.ts'
 import { postStream } from './post-stream.ts'
 import { viewOfState } from './view.ts'
 
@@ -16,49 +22,58 @@ export type CreateInput = { caller: Caller; source: PostSource; body: CreatePost
 
 /** Accepts a post: from here on it is never lost (specification, "POST /posts"). */
 export async function createPost(deps: Deps, { caller, source, body }: CreateInput): Promise<Post> {
-  refuseMedia(body.mediaIds)
   const channels = await requireChannels(deps, caller, body.channelIds)
   const now = deps.now()
-  const { content, channelIds: _channels, mediaIds: _media, publishAt, ...rest } = body
+  const id = newId('post', now)
+  const { organizationId, actor } = caller
+  const { content, channelIds: _channels, mediaIds, publishAt, ...rest } = body
   const { platformContent = {}, ...options } = rest
-  const post = await schedule(deps, caller, fingerprintOf(body), now, {
-    type: 'SchedulePost',
-    organizationId: caller.organizationId,
-    actor: caller.actor,
-    now: new Date(now).toISOString(),
-    source,
-    content,
-    platformContent,
-    options,
-    channels,
-    publishAt,
-  })
+  const post = await withFiles(deps, { organizationId, postId: id, mediaIds }, (files) =>
+    schedule(
+      deps,
+      caller,
+      { id, fingerprint: fingerprintOf(body), files },
+      {
+        type: 'SchedulePost',
+        organizationId,
+        actor,
+        now: new Date(now).toISOString(),
+        source,
+        content,
+        platformContent,
+        options,
+        media: files.media,
+        channels,
+        publishAt,
+      },
+    ),
+  )
   if (Date.parse(post.scheduledAt) <= now) deps.onDue()
   return post
 }
 
+type NewPost = { id: string; fingerprint: string; files: Files }
+
 async function schedule(
   deps: Deps,
   caller: Caller,
-  fingerprint: string,
-  now: number,
+  { id, fingerprint, files }: NewPost,
   command: PostCommand,
 ): Promise<Post> {
   const { organizationId } = caller
   for (;;) {
-    const id = newId('post', now)
     try {
       crashPoint('posts.before-append')
       const { state, version } = await handle(deps.store, postStream, id, command, {
         organizationId,
         meta: metaOf(caller.actor),
         isNew: true,
-        riders: [claimFingerprint(organizationId, fingerprint, id)],
+        riders: [claimFingerprint(organizationId, fingerprint, id), ...files.riders],
       })
       crashPoint('posts.appended')
       return viewOfState(state, { id, version }, caller.channels)
     } catch (error) {
-      if (!(error instanceof RiderRefused)) throw error
+      if (!(error instanceof RiderRefused && error.rider === CLAIM_FINGERPRINT)) throw error
       const postId = await findByFingerprint(deps.store.pool, organizationId, fingerprint)
       // Without a holder the same post was cancelled between the two looks: then it may be created.
       if (postId !== undefined)
@@ -72,16 +87,4 @@ async function schedule(
         )
     }
   }
-}
-
-/** No file can be attached while there is no media library, so every id is an unknown one. */
-function refuseMedia(mediaIds: readonly string[]): void {
-  if (mediaIds.length === 0) return
-  const issues = mediaIds.map((_, index) => ({
-    path: `mediaIds.${index}`,
-    message: 'is not a file of your media library',
-  }))
-  throw new AppError('validation_failed', 'The post names a file that is not in your library.', {
-    details: { issues },
-  })
 }

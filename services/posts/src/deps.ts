@@ -1,7 +1,9 @@
 import type { channels } from '@herald/contracts/channels'
+import type { media } from '@herald/contracts/media'
 import type { Client } from '@herald/contracts/rpc'
 import type { Database } from '@herald/event-store/database'
 import type { EventStore } from '@herald/event-store/handle'
+import type { Logger } from '@herald/service/logger'
 import type { PostsDatabase } from './schema.ts'
 
 /** What the operations of the posts service work with. */
@@ -9,8 +11,10 @@ export type Deps = {
   database: Database<PostsDatabase>
   store: EventStore
   channels: Pick<Client<typeof channels>, 'getForPosting'>
+  media: Pick<Client<typeof media>, 'attach' | 'release'>
   /** The database's time in milliseconds since 1970. */
   now: () => number
   /** Tells the scheduler that a post may be due at once. */
   onDue: () => void
+  logger: Logger
 }

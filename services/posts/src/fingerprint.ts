@@ -5,6 +5,8 @@ import type { Pool } from '@herald/event-store/database'
 
 /** For how long the same post is a duplicate (specification, "Limits"). */
 const WINDOW = '5 minutes'
+/** The name by which a refusal is told from others. */
+export const CLAIM_FINGERPRINT = 'claim_fingerprint'
 
 /**
  * What makes two posts the same: texts, options, channels as a set, media in order, and the publish time or "now".
@@ -29,7 +31,7 @@ export function claimFingerprint(
   postId: string,
 ): Rider {
   return {
-    name: 'claim_fingerprint',
+    name: CLAIM_FINGERPRINT,
     required: true,
     sql: `insert into recent_posts as recent (organization_id, fingerprint, post_id) values ($1, $2, $3)
           on conflict (organization_id, fingerprint)

@@ -5,13 +5,13 @@ import { handle, loadEvents } from '@herald/event-store/handle'
 import { checkProjection, rebuildProjection } from '@herald/event-store/rebuild'
 import { requireVisible } from './access.ts'
 import { createPost } from './create.ts'
-import { fromCursor, toCursor } from './cursor.ts'
+import { fromCursor, toCursor } from '@herald/event-store/cursor'
 import type { Deps } from './deps.ts'
 import { optionsFor } from './domain/rules.ts'
 import { editPost } from './edit.ts'
 import { metaOf } from '@herald/event-store/meta'
 import { postStream } from './post-stream.ts'
-import { findPost, listPosts } from './queries.ts'
+import { findHolding, findPost, listPosts } from './queries.ts'
 import { removePost } from './remove.ts'
 import { toPost } from './view.ts'
 
@@ -60,8 +60,11 @@ export function postsHandlers(deps: Deps): Handlers<typeof posts> {
           content: channel.content,
           options: optionsFor(found.options, channel.platform),
         })),
+        mediaIds: found.media.map(({ id }) => id),
       }
     },
+
+    holding: async ({ postIds }) => ({ data: await findHolding(database.pool, postIds) }),
 
     async recordChannelResult({ organizationId, postId, channelId, result }) {
       const command = { type: 'RecordChannelResult', channelId, result } as const

@@ -15,6 +15,7 @@ const POSTS: ReadTable = {
     'status',
     'content',
     'options',
+    'media',
     'scheduled_at',
     'published_at',
     'created_at',
@@ -57,8 +58,9 @@ const DUE: ReadTable = {
 export const postStream: StreamType<PostState, PostCommand, PostEvent> = {
   name: 'post',
   decider: post,
-  schemaVersion: 1,
-  upcasts: [],
+  schemaVersion: 2,
+  // Posts of the first version could have no files.
+  upcasts: [{ type: 'PostScheduled', from: 1, change: (data) => ({ ...data, media: [] }) }],
   projection: { tables: [POSTS, POST_CHANNELS, DUE], rows },
 }
 
@@ -81,6 +83,7 @@ function postRow(state: ExistingPost, stream: { id: string; version: number }): 
     status: state.status,
     content: state.content,
     options: state.options,
+    media: state.media,
     scheduled_at: state.scheduledAt,
     published_at: state.publishedAt,
     created_at: state.createdAt,

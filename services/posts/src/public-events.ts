@@ -14,11 +14,20 @@ import type { StoredEvent } from '@herald/event-store/stream-type'
  */
 export function toPublicEvent(stored: StoredEvent): OutgoingMessage | undefined {
   if (!isPublic(stored.type)) return undefined
-  const data = POST_EVENT_DATA[stored.type].parse({ ...stored.data, postId: stored.stream_id })
+  const data = POST_EVENT_DATA[stored.type].parse({
+    mediaIds: mediaIdsOf(stored.data.media),
+    ...stored.data,
+    postId: stored.stream_id,
+  })
   const subject = eventSubject('post', stored.organization_id, POST_EVENT_ACTIONS[stored.type])
   return toCloudEvent(stored, { source: '/herald/posts', subject, data })
 }
 
 function isPublic(type: string): type is PostEventType {
   return Object.hasOwn(POST_EVENT_ACTIONS, type)
+}
+
+/** Events of the first version have no files. */
+function mediaIdsOf(media: unknown): string[] {
+  return Array.isArray(media) ? media.map(({ id }: { id: string }) => id) : []
 }

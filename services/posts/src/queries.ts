@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Pool } from '@herald/event-store/database'
-import type { Position } from './cursor.ts'
+import type { Position } from '@herald/event-store/cursor'
 import type { PostChannelRow, PostRow, PostsDatabase } from './schema.ts'
 import { mayUse } from './view.ts'
 
@@ -18,7 +18,7 @@ export async function findPost(
 ): Promise<PostWithChannels | undefined> {
   const { rows } = await pool.query<PostWithChannels>({
     name: 'find_post',
-    text: `select p.id, p.organization_id, p.version, p.status, p.content, p.options,
+    text: `select p.id, p.organization_id, p.version, p.status, p.content, p.options, p.media,
                   p.scheduled_at, p.published_at, p.created_at, p.source,
                   (select jsonb_agg(to_jsonb(c)) from post_channels c where c.post_id = p.id) as channels
            from posts p where p.id = $1 and p.organization_id = $2`,
@@ -36,6 +36,15 @@ export type ListFilter = {
   to?: string | undefined
   after?: Position | undefined
   limit: number
+}
+
+/** Which of the given posts are scheduled or being published. */
+export async function findHolding(pool: Pool, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `select id from posts where id = any($1::text[]) and status in ('scheduled', 'publishing')`,
+    [ids],
+  )
+  return rows.map(({ id }) => id)
 }
 
 /** Posts newest first, at most `limit`, each with all its channels. */

@@ -4,6 +4,7 @@ import type {
   PostSource,
   PostStatus,
 } from '@herald/contracts/posts'
+import type { AttachedMedia } from '@herald/contracts/media'
 import type { Platform } from '@herald/contracts/platforms'
 
 /** The tables of the posts database that are read with kysely. Times are ISO strings. */
@@ -16,6 +17,7 @@ export type PostRow = {
   status: PostStatus
   content: string
   options: PostOptions
+  media: AttachedMedia[]
   scheduled_at: string
   published_at: string | null
   created_at: string

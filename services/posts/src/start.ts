@@ -1,5 +1,6 @@
 import { channels } from '@herald/contracts/channels'
 import { eventSubject } from '@herald/contracts/events'
+import { media } from '@herald/contracts/media'
 import { posts } from '@herald/contracts/posts'
 import { openEventStore } from '@herald/event-store/open'
 import { whileDatabaseIsAway } from '@herald/event-store/unavailable'
@@ -50,7 +51,9 @@ export async function start(env: Record<string, string | undefined>) {
     store,
     now: events.now,
     channels: facts,
+    media: rpcClient(media, { bus, direct: direct.get('media'), secret, logger }),
     onDue: scheduler.wake,
+    logger,
   })
   return startService({
     name: NAME,

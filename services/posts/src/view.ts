@@ -23,7 +23,7 @@ export function toPost(
       .filter(({ channel_id }) => mayUse(restriction, channel_id))
       .toSorted((one, other) => one.position - other.position)
       .map(toPostChannel),
-    media: [],
+    media: row.media.map(({ id, type, url }) => ({ id, type, url })),
     reddit: null,
   }
 }

@@ -1,3 +1,4 @@
+import type { AttachedMedia } from '@herald/contracts/media'
 import type { Platform } from '@herald/contracts/platforms'
 import type { PlatformContent, PostOptions, PostSource } from '@herald/contracts/posts'
 
@@ -14,6 +15,8 @@ export type PostEvent =
       content: string
       platformContent: PlatformContent
       options: PostOptions
+      /** The post's files in their order, as they stood when it was created; a ready file does not change. */
+      media: AttachedMedia[]
       channels: PostChannelRef[]
       scheduledAt: string
     }

@@ -32,6 +32,7 @@ function schedulePost(change: Partial<Extract<PostCommand, { type: 'SchedulePost
     content: 'Hello',
     platformContent: {},
     options: {},
+    media: [],
     channels: facts,
     publishAt: LATER,
     now: NOW,
@@ -52,6 +53,7 @@ const scheduled: PostEvent = {
   content: 'Hello',
   platformContent: {},
   options: {},
+  media: [],
   channels: refs,
   scheduledAt: LATER,
 }

@@ -6,6 +6,7 @@ import type {
   PostOptions,
   PostSource,
 } from '@herald/contracts/posts'
+import type { AttachedMedia } from '@herald/contracts/media'
 import type { Decider } from '@herald/event-store/decider'
 import { dueTime } from './due-time.ts'
 import type { PostEvent } from './events.ts'
@@ -22,6 +23,7 @@ export type PostCommand =
       content: string
       platformContent: PlatformContent
       options: PostOptions
+      media: AttachedMedia[]
       channels: ChannelFacts[]
       publishAt: string | undefined
       now: string
@@ -59,7 +61,8 @@ function schedule(
   state: PostState,
 ): PostEvent[] {
   if (state.status !== 'absent') throw new AppError('conflict', 'This post exists already.')
-  const { organizationId, source, actor, content, platformContent, options, channels } = command
+  const { organizationId, source, actor, content, platformContent, options, media, channels } =
+    command
   const scheduledAt = dueTime(command.publishAt, command.now)
   requireKnownPlatforms(command, channels)
   requireRules(command, channels)
@@ -74,6 +77,7 @@ function schedule(
       content,
       platformContent,
       options,
+      media,
       scheduledAt,
       channels: refs,
     },
@@ -91,7 +95,7 @@ function edit(
     changes.platformContent === undefined ? state.platformContent : (changes.platformContent ?? {})
   const scheduledAt =
     changes.publishAt === undefined ? state.scheduledAt : dueTime(changes.publishAt, now)
-  const draft = { content, platformContent, options: state.options }
+  const draft = { content, platformContent, options: state.options, media: state.media }
   requireKnownPlatforms(draft, state.channels)
   requireRules(draft, channels)
   const events: PostEvent[] = []

@@ -1,11 +1,17 @@
 import type { Channel } from '@herald/contracts/channels'
 import { AppError } from '@herald/contracts/errors'
+import type { AttachedMedia } from '@herald/contracts/media'
 import type { Platform, Violation } from '@herald/contracts/platforms'
 import type { PlatformContent, PostOptions } from '@herald/contracts/posts'
 import { rulesOf } from '@herald/platforms/rules-registry'
 
-/** What the rules look at: the texts and options of a post. */
-export type Draft = { content: string; platformContent: PlatformContent; options: PostOptions }
+/** What the rules look at: the texts, options and files of a post. */
+export type Draft = {
+  content: string
+  platformContent: PlatformContent
+  options: PostOptions
+  media: readonly AttachedMedia[]
+}
 
 /** What must be known of a channel to check a post against it. */
 export type ChannelFacts = Pick<Channel, 'id' | 'platform' | 'rules'>
@@ -28,7 +34,7 @@ export function violationsOf(draft: Draft, channels: readonly ChannelFacts[]): V
         text: own ?? draft.content,
         textPath: own === undefined ? 'content' : `platformContent.${platform}`,
         options: optionsFor(draft.options, platform),
-        media: [],
+        media: draft.media,
       },
       channel,
     )
@@ -44,7 +50,7 @@ export function optionsFor(options: PostOptions, platform: Platform): Record<str
 
 /** Refuses texts and options for a platform that none of the channels is on; they would be dropped silently. */
 export function requireKnownPlatforms(
-  draft: Draft,
+  draft: Omit<Draft, 'media'>,
   channels: readonly { platform: Platform }[],
 ): void {
   const platforms = new Set<string>(channels.map(({ platform }) => platform))

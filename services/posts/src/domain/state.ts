@@ -1,3 +1,4 @@
+import type { AttachedMedia } from '@herald/contracts/media'
 import type { Platform } from '@herald/contracts/platforms'
 import type {
   PlatformContent,
@@ -32,6 +33,7 @@ export type ExistingPost = {
   content: string
   platformContent: PlatformContent
   options: PostOptions
+  media: AttachedMedia[]
   scheduledAt: string
   publishedAt: string | null
   channels: ChannelState[]
@@ -90,7 +92,7 @@ export function evolve(state: PostState, event: PostEvent): PostState {
 
 function scheduled(event: PostEventOf<'PostScheduled'>): ExistingPost {
   const { organizationId, createdAt, source, actor } = event
-  const { content, platformContent, options, scheduledAt } = event
+  const { content, platformContent, options, media, scheduledAt } = event
   return {
     status: 'scheduled',
     organizationId,
@@ -100,6 +102,7 @@ function scheduled(event: PostEventOf<'PostScheduled'>): ExistingPost {
     content,
     platformContent,
     options,
+    media,
     scheduledAt,
     publishedAt: null,
     channels: event.channels.map(({ channelId, platform }) => ({

@@ -1,0 +1,107 @@
+import { join } from 'node:path'
+import { AppError } from '@herald/contracts/errors'
+import type { Media } from '@herald/contracts/media'
+import type { Caller } from '@herald/contracts/posts'
+import { RiderRefused } from '@herald/event-store/errors'
+import { handle, loadStream } from '@herald/event-store/handle'
+import { metaOf } from '@herald/event-store/meta'
+import { UnreadableFile } from '@herald/media-files/unreadable-file'
+import { crashPoint } from '@herald/service/crash-point'
+import type { Deps } from './deps.ts'
+import { requireMedia, requireOpen, requireSameKind } from './domain/media.ts'
+import type { MediaState, PendingMedia } from './domain/state.ts'
+import { keepFile, type Kept } from './keep-file.ts'
+import { mediaStream } from './media-stream.ts'
+import { type Received, receive } from './receive.ts'
+import { viewOfState } from './view.ts'
+import { withWorkFolder } from './work-folder.ts'
+
+export type CompleteInput = { caller: Caller; mediaId: string }
+type Ended = { state: MediaState; version: number }
+
+/**
+ * Marks an upload ready after reading all of its bytes (specification, "POST /media/{id}/complete"). The same upload
+ * completed again, also at the same time, comes to the same file.
+ */
+export async function completeUpload(
+  deps: Deps,
+  { caller, mediaId }: CompleteInput,
+): Promise<Media> {
+  const { state, version } = await complete(deps, caller, mediaId)
+  return viewOfState(
+    state,
+    { id: mediaId, version },
+    { filesUrl: deps.settings.filesUrl, now: deps.now() },
+  )
+}
+
+async function complete(deps: Deps, caller: Caller, mediaId: string): Promise<Ended> {
+  const now = new Date(deps.now()).toISOString()
+  const { organizationId } = caller
+  const found = await loadStream(deps.store.pool, mediaStream, mediaId, organizationId)
+  const state = requireMedia(found.state)
+  if (state.status === 'ready') return found
+  requireOpen(state, now)
+  if (state.status !== 'pending') return found
+  return withWorkFolder(deps.settings.workFolder, async (folder) => {
+    const kept = await verify(deps, state, folder)
+    try {
+      const ended = await handle(
+        deps.store,
+        mediaStream,
+        mediaId,
+        { type: 'CompleteUpload', file: kept.file, now },
+        { organizationId, meta: metaOf(caller.actor), riders: [kept.own] },
+      )
+      if (ended.events.length === 0) await kept.abandon()
+      crashPoint('media.completed')
+      return ended
+    } catch (error) {
+      await kept.abandon().catch(() => undefined)
+      if (error instanceof RiderRefused)
+        throw new AppError('conflict', 'The check of the file took too long. Try again.', {
+          cause: error,
+        })
+      throw error
+    }
+  })
+}
+
+/** Reads the uploaded bytes to their end and keeps them. What is not good is removed, so that it can be sent again. */
+async function verify(deps: Deps, state: PendingMedia, folder: string): Promise<Kept> {
+  const { stagingKey, sizeBytes, mediaType } = state
+  const head = await deps.storage.head(stagingKey)
+  if (!head)
+    throw new AppError(
+      'conflict',
+      'Nothing has been uploaded yet. PUT the bytes of the file to the upload address first.',
+    )
+  const path = join(folder, 'file')
+  try {
+    if (head.sizeBytes !== sizeBytes) throw wrongSize(sizeBytes, head.sizeBytes)
+    const received: Received = await receive(await deps.storage.get(stagingKey), path)
+    if (received.sizeBytes !== sizeBytes) throw wrongSize(sizeBytes, received.sizeBytes)
+    const inspection = await deps.inspect(path, folder)
+    requireSameKind(mediaType, inspection.type)
+    return await keepFile(deps, path, received, inspection)
+  } catch (error) {
+    const refusal = refusalOf(error)
+    if (!refusal) throw error
+    await deps.storage.delete(stagingKey)
+    throw refusal
+  }
+}
+
+function wrongSize(announced: number, found: number): AppError {
+  return new AppError(
+    'validation_failed',
+    `The upload was announced with ${announced} bytes, and ${found} bytes were sent.`,
+  )
+}
+
+/** What is wrong with the file itself, and not with Herald. */
+function refusalOf(error: unknown): AppError | undefined {
+  if (error instanceof UnreadableFile)
+    return new AppError('validation_failed', error.message, { cause: error })
+  return error instanceof AppError && error.code === 'validation_failed' ? error : undefined
+}

@@ -1,0 +1,86 @@
+import { newId } from '@herald/contracts/ids'
+import { type CreateUploadBody, FILE_TYPES, type MediaUpload } from '@herald/contracts/media'
+import type { Caller } from '@herald/contracts/posts'
+import { RiderRefused } from '@herald/event-store/errors'
+import { handle } from '@herald/event-store/handle'
+import { metaOf } from '@herald/event-store/meta'
+import { crashPoint } from '@herald/service/crash-point'
+import type { Deps } from './deps.ts'
+import { doom } from './doomed-objects.ts'
+import { requireFittingEnding } from './file-name.ts'
+import { mediaStream } from './media-stream.ts'
+import { reserveBytes, storageFull } from './storage-use.ts'
+import { viewOfState } from './view.ts'
+
+/** What was put stays this long after the window, so that a `complete` that came in time can read it. */
+const STAGING_GRACE_MS = 300_000
+
+export type CreateUploadInput = { caller: Caller; body: CreateUploadBody }
+
+/**
+ * Announces an upload: its bytes are reserved, and the client gets an address to put them to (specification,
+ * "POST /media/uploads").
+ */
+export async function createUpload(
+  deps: Deps,
+  { caller, body }: CreateUploadInput,
+): Promise<MediaUpload> {
+  const { fileName, mimeType, fileSize, altText } = body
+  requireFittingEnding(fileName, mimeType)
+  const { organizationId, actor } = caller
+  const { maxStoredBytes, uploadWindowSeconds, filesUrl } = deps.settings
+  const now = deps.now()
+  const id = newId('media', now)
+  const stagingKey = `uploads/${id}`
+  const expiresAt = new Date(now + uploadWindowSeconds * 1000).toISOString()
+  const upload = await deps.storage.presignPut({
+    key: stagingKey,
+    contentType: mimeType,
+    contentLength: fileSize,
+    expiresSeconds: uploadWindowSeconds,
+  })
+  const goneAt = new Date(Date.parse(expiresAt) + STAGING_GRACE_MS).toISOString()
+  const { state, version } = await handle(
+    deps.store,
+    mediaStream,
+    id,
+    {
+      type: 'StartUpload',
+      organizationId,
+      createdAt: new Date(now).toISOString(),
+      expiresAt,
+      actor,
+      fileName,
+      altText: altText ?? null,
+      mimeType,
+      mediaType: FILE_TYPES[mimeType].type,
+      sizeBytes: fileSize,
+      stagingKey,
+    },
+    {
+      organizationId,
+      meta: metaOf(actor),
+      isNew: true,
+      riders: [
+        reserveBytes(organizationId, fileSize, maxStoredBytes),
+        doom(stagingKey, [stagingKey], goneAt),
+      ],
+    },
+  ).catch(async (error: unknown) => {
+    if (!(error instanceof RiderRefused)) throw error
+    throw await storageFull(deps.store.pool, organizationId, maxStoredBytes)
+  })
+  crashPoint('media.upload-created')
+  return {
+    media: viewOfState(state, { id, version }, { filesUrl, now }),
+    upload: { method: 'PUT', url: upload.url, headers: upload.headers, expiresAt },
+    next: nextStep(id, expiresAt),
+  }
+}
+
+function nextStep(id: string, expiresAt: string): string {
+  return (
+    `PUT the bytes of the file to upload.url with exactly the headers in upload.headers before ${expiresAt}, ` +
+    `then POST to /v1/media/${id}/complete.`
+  )
+}

@@ -1,0 +1,89 @@
+import { AppError, unavailable } from '@herald/contracts/errors'
+import type { media } from '@herald/contracts/media'
+import type { Handlers } from '@herald/contracts/rpc'
+import { checkProjections, rebuildProjections } from '@herald/event-store/rebuild'
+import { WorkersBusy } from '@herald/media-files/workers-busy'
+import { StorageUnavailable } from '@herald/storage/errors'
+import { attach, release } from './attachments.ts'
+import { completeUpload } from './complete.ts'
+import { createUpload } from './create-upload.ts'
+import type { Deps } from './deps.ts'
+import { importMedia } from './import.ts'
+import { list } from './list.ts'
+import { mediaStream } from './media-stream.ts'
+import { findMedia, findReady } from './queries.ts'
+import { removeMedia } from './remove.ts'
+import { slots } from './slots.ts'
+import { usedBytes } from './storage-use.ts'
+import { toMedia, toStored } from './view.ts'
+
+const STREAMS = [mediaStream]
+
+/** What the media service answers. */
+export function mediaHandlers(deps: Deps): Handlers<typeof media> {
+  const { store, settings } = deps
+  const imports = slots(settings.imports)
+  const completing = oneAtATime<Awaited<ReturnType<typeof completeUpload>>>()
+  return {
+    import: (input) =>
+      whileStorageIsAway(imports.run(input.caller.organizationId, () => importMedia(deps, input))),
+    createUpload: (input) => whileStorageIsAway(createUpload(deps, input)),
+    complete: (input) =>
+      whileStorageIsAway(
+        completing(`${input.caller.organizationId} ${input.mediaId}`, () =>
+          completeUpload(deps, input),
+        ),
+      ),
+
+    async get({ caller, mediaId }) {
+      const row = await findMedia(store.pool, caller.organizationId, mediaId)
+      if (!row) throw new AppError('not_found', 'There is no such file.')
+      return toMedia(row, { filesUrl: settings.filesUrl, now: deps.now() })
+    },
+
+    list: (input) => list(deps, input),
+    remove: (input) => removeMedia(deps, input),
+    attach: (input) => attach(deps, input),
+    release: (input) => release(store.pool, input),
+
+    async getForPublishing({ organizationId, mediaIds }) {
+      const rows = await findReady(store.pool, organizationId, mediaIds)
+      const byId = new Map(rows.map((row) => [row.id, row]))
+      const found = mediaIds.map((id) => byId.get(id)).filter((row) => row !== undefined)
+      if (found.length < mediaIds.length)
+        throw new AppError('not_found', 'A file of the post is not there any more.')
+      return { data: found.map((row) => toStored(row, settings.filesUrl)) }
+    },
+
+    async usage({ organizationId }) {
+      const bytes = await usedBytes(store.pool, organizationId)
+      return { bytes, limitBytes: settings.maxStoredBytes }
+    },
+
+    checkProjections: () => checkProjections(store.pool, STREAMS),
+    rebuildProjections: () => rebuildProjections(store.pool, STREAMS),
+  }
+}
+
+/** Storage that does not answer, and workers that have too much to do, are 503 and not a bug. */
+async function whileStorageIsAway<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw error instanceof StorageUnavailable || error instanceof WorkersBusy
+      ? unavailable(error)
+      : error
+  }
+}
+
+/** Lets those who ask for the same thing at the same time share one piece of work. */
+function oneAtATime<T>() {
+  const running = new Map<string, Promise<T>>()
+  return (key: string, work: () => Promise<T>): Promise<T> => {
+    const shared = running.get(key)
+    if (shared) return shared
+    const own = work().finally(() => running.delete(key))
+    running.set(key, own)
+    return own
+  }
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import type { Inspection } from '@herald/media-files/inspection'
+import type { Rider } from '@herald/event-store/append'
+import { crashPoint } from '@herald/service/crash-point'
+import type { Deps } from './deps.ts'
+import type { VerifiedFile } from './domain/events.ts'
+import { doomNow, doomUnowned, pardon } from './doomed-objects.ts'
+import { usualEnding } from './file-name.ts'
+import type { Received } from './receive.ts'
+
+export type Kept = {
+  file: VerifiedFile
+  /** Rides with the event that gives the objects to a file. */
+  own: Rider
+  /** Nobody will own the objects. */
+  abandon: () => Promise<void>
+}
+
+/**
+ * Puts the very bytes that were checked under a new key that no client was ever given, and the thumbnail beside them.
+ * Until an event owns the objects they are doomed.
+ */
+export async function keepFile(
+  deps: Pick<Deps, 'store' | 'storage' | 'onDoomed'>,
+  path: string,
+  { sizeBytes, sha256 }: Received,
+  inspection: Inspection,
+): Promise<Kept> {
+  const { thumbnail, type, mimeType, width, height, durationSeconds, pages, isAnimated } =
+    inspection
+  const objectKey = `files/${randomName()}.${usualEnding(mimeType)}`
+  const thumbnailKey = thumbnail && `thumbnails/${randomName()}.${usualEnding(thumbnail.mimeType)}`
+  const keys = thumbnailKey === null ? [objectKey] : [objectKey, thumbnailKey]
+  await doomUnowned(deps.store.pool, objectKey, keys)
+  const abandon = async () => {
+    await doomNow(deps.store.pool, objectKey)
+    deps.onDoomed()
+  }
+  try {
+    await put(deps, objectKey, { path, mimeType, sizeBytes })
+    if (thumbnail && thumbnailKey !== null) await put(deps, thumbnailKey, thumbnail)
+    crashPoint('media.kept')
+  } catch (error) {
+    await abandon().catch(() => undefined)
+    throw error
+  }
+  return {
+    file: {
+      type,
+      mimeType,
+      sizeBytes,
+      width,
+      height,
+      durationSeconds,
+      pages,
+      isAnimated,
+      sha256,
+      objectKey,
+      thumbnailKey,
+    },
+    own: pardon(objectKey),
+    abandon,
+  }
+}
+
+async function put(
+  { storage }: Pick<Deps, 'storage'>,
+  key: string,
+  { path, mimeType, sizeBytes }: { path: string; mimeType: string; sizeBytes: number },
+): Promise<void> {
+  const body = createReadStream(path)
+  try {
+    await storage.put(key, body, { contentType: mimeType, contentLength: sizeBytes })
+  } finally {
+    body.destroy()
+  }
+}
+
+/** 160 bits: nobody guesses the address of a file. */
+function randomName(): string {
+  return randomBytes(20).toString('hex')
+}

@@ -1,0 +1,41 @@
+import { unavailable } from '@herald/contracts/errors'
+import { type CloudEvent, EVENTS_STREAM } from '@herald/contracts/events'
+import type { PostEventType } from '@herald/contracts/post-events'
+import type { Pool } from '@herald/event-store/database'
+import type { Consumer } from '@herald/service/consumer'
+import { followPost } from './attachments.ts'
+
+/** Which events begin or end a post's hold of its files. */
+const HOLDS: Partial<Record<PostEventType, boolean>> = {
+  PostScheduled: true,
+  PostPublished: false,
+  PostFailed: false,
+  PostCancelled: false,
+  PostRemoved: false,
+}
+
+/** Follows what happens to posts: a post holds its files from being scheduled until it has ended. */
+export function consumePostEvents(pool: Pool): Consumer {
+  return {
+    stream: EVENTS_STREAM,
+    durable: 'media-posts',
+    filterSubject: 'herald.events.v1.post.*.*',
+    concurrency: 16,
+    ackWaitMs: 30_000,
+    maxDeliver: 20,
+    backoffMs: [250, 1_000, 5_000, 30_000],
+    handle: (event) => onPostEvent(pool, event),
+  }
+}
+
+/** Applies one event of a post. It may come any number of times. */
+export async function onPostEvent(pool: Pool, event: CloudEvent): Promise<void> {
+  const holds = new Map<string, boolean>(Object.entries(HOLDS)).get(event.type)
+  if (holds === undefined) return
+  try {
+    await followPost(pool, { postId: event.subject, sequence: event.sequence, holds })
+  } catch (error) {
+    // Whatever keeps it from being written passes, however long it takes.
+    throw unavailable(error)
+  }
+}

@@ -1,0 +1,72 @@
+import type { MediaFilter, MediaType } from '@herald/contracts/media'
+import type { Position } from '@herald/event-store/cursor'
+import type { Database, Pool } from '@herald/event-store/database'
+import { sql } from 'kysely'
+import type { MediaDatabase, MediaRow } from './schema.ts'
+import { patternsOf } from './search.ts'
+
+/** A file of an organization in any state. */
+export async function findMedia(
+  pool: Pool,
+  organizationId: string,
+  id: string,
+): Promise<MediaRow | undefined> {
+  const { rows } = await pool.query<MediaRow>({
+    name: 'find_media',
+    text: 'select * from media where id = $1 and organization_id = $2',
+    values: [id, organizationId],
+  })
+  return rows[0]
+}
+
+/** The ready files among the given ones, in no order. */
+export async function findReady(
+  target: Pick<Pool, 'query'>,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<MediaRow[]> {
+  const { rows } = await target.query<MediaRow>({
+    name: 'find_ready_media',
+    text: `select * from media where id = any($1::text[]) and organization_id = $2 and status = 'ready'`,
+    values: [ids, organizationId],
+  })
+  return rows
+}
+
+/** Which types a filter stands for; a GIF is no image here, but is media (specification, "GET /media"). */
+const TYPES_OF: Record<MediaFilter, readonly MediaType[]> = {
+  image: ['image'],
+  video: ['video'],
+  document: ['document'],
+  media: ['image', 'gif', 'video'],
+}
+
+export type MediaListFilter = {
+  organizationId: string
+  type?: MediaFilter | undefined
+  q?: string | undefined
+  after?: Position | undefined
+  limit: number
+}
+
+/** Ready files newest first, at most `limit`. */
+export function listMedia(
+  { db }: Database<MediaDatabase>,
+  filter: MediaListFilter,
+): Promise<MediaRow[]> {
+  let query = db
+    .selectFrom('media')
+    .selectAll()
+    .where('organization_id', '=', filter.organizationId)
+    .where('status', '=', 'ready')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(filter.limit)
+  if (filter.type) query = query.where('type', 'in', TYPES_OF[filter.type])
+  for (const pattern of patternsOf(filter.q ?? '')) query = query.where('search', 'like', pattern)
+  if (filter.after)
+    query = query.where(
+      sql<boolean>`(created_at, id) < (${filter.after.createdAt}::timestamptz, ${filter.after.id})`,
+    )
+  return query.execute()
+}
