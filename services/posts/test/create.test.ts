@@ -159,17 +159,6 @@ describe('a refused post', () => {
     expect(refusal.details?.violations).toMatchObject([{ rule: 'requiresContent' }])
   })
 
-  test('names a file, because there is no media library', async () => {
-    await using world = await postsWorld()
-    expect(await refusalOf(world.create({ mediaIds: [newId('media'), 'nonsense'] }))).toMatchObject(
-      {
-        code: 'validation_failed',
-        status: 422,
-        details: { issues: [{ path: 'mediaIds.0' }, { path: 'mediaIds.1' }] },
-      },
-    )
-  })
-
   test('has text or options for a platform that none of its channels is on', async () => {
     await using world = await postsWorld()
     const refusal = await refusalOf(

@@ -1,8 +1,10 @@
 import type { Channel, ChannelRestriction } from '@herald/contracts/channels'
 import { AppError } from '@herald/contracts/errors'
+import type { AttachedMedia } from '@herald/contracts/media'
 import { newId } from '@herald/contracts/ids'
 import { type Caller, CreatePostBody, type Post } from '@herald/contracts/posts'
 import type { Platform } from '@herald/contracts/platforms'
+import { createLogger } from '@herald/service/logger'
 import { openDatabase } from '@herald/event-store/database'
 import { testDatabase } from '@herald/testing/database'
 import type { z } from 'zod'
@@ -31,6 +33,7 @@ export async function postsWorld(connections = 10) {
   const owners = new Map<Channel, string>()
   const clock = { offsetMs: 0 }
   const wakes = { count: 0 }
+  const library = testLibrary()
   const deps: Deps = {
     database,
     store: { pool: database.pool },
@@ -41,6 +44,8 @@ export async function postsWorld(connections = 10) {
           .map(([channel]) => channel),
       }),
     },
+    media: library,
+    logger: createLogger({ service: 'posts', level: 'silent' }),
     now: () => Date.now() + clock.offsetMs,
     onDue: () => void wakes.count++,
   }
@@ -86,6 +91,7 @@ export async function postsWorld(connections = 10) {
     handlers,
     clock,
     wakes,
+    library,
     own,
     organization,
     connect,
@@ -145,5 +151,44 @@ export async function createDue(
     return await world.create(body)
   } finally {
     world.clock.offsetMs = before
+  }
+}
+
+/** A media library whose files are all the organization's own, and which notes the posts that hold some. */
+function testLibrary() {
+  const files = new Map<string, AttachedMedia>()
+  const held = new Map<string, string[]>()
+  const released: string[] = []
+  return {
+    held,
+    released,
+    /** How long after the answer the hold is good. */
+    goodForMs: 60_000,
+    add(change: Partial<AttachedMedia> = {}): AttachedMedia {
+      const file: AttachedMedia = {
+        id: newId('media'),
+        type: 'image',
+        mimeType: 'image/png',
+        sizeBytes: 1000,
+        width: 640,
+        height: 480,
+        durationSeconds: null,
+        altText: null,
+        url: 'https://files.example/files/1.png',
+        ...change,
+      }
+      files.set(file.id, file)
+      return file
+    },
+    async attach({ postId, mediaIds }: { postId: string; mediaIds: string[] }) {
+      const data = mediaIds.map((id) => files.get(id)).filter((file) => file !== undefined)
+      if (data.length < mediaIds.length) throw new AppError('validation_failed', 'Unknown file.')
+      held.set(postId, mediaIds)
+      return { data, goodForMs: this.goodForMs }
+    },
+    async release({ postId }: { postId: string }) {
+      released.push(postId)
+      return { released: held.delete(postId) ? 1 : 0 }
+    },
   }
 }

@@ -26,6 +26,7 @@ function startedPost(): StartedPost {
     status: 'publishing',
     dueAt: DUE_AT,
     channels: [channel({}), channel({ platform: 'BLUESKY', content: 'For Bluesky', options: {} })],
+    mediaIds: [newId('media')],
   }
 }
 
