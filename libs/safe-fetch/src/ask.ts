@@ -17,6 +17,21 @@ export async function ask(
   url: URL,
   signal: AbortSignal,
 ): Promise<http.IncomingMessage> {
+  try {
+    return await new Promise((resolve, reject) => {
+      const outgoing = requestOn(socket, url)
+      outgoing.on('response', resolve)
+      outgoing.on('error', reject)
+      outgoing.on('close', () => reject(new Error('The connection was closed without an answer.')))
+      outgoing.end()
+    })
+  } catch (error) {
+    socket.destroy()
+    throw refusalOf(error, 'no_answer', signal)
+  }
+}
+
+function requestOn(socket: Socket, url: URL): http.ClientRequest {
   // With a connection of its own a request has no agent, so nothing is pooled and no proxy of the environment is used.
   const outgoing = http.request({
     createConnection: () => socket,
@@ -29,14 +44,5 @@ export async function ask(
     if (++interimAnswers <= MAX_INTERIM_ANSWERS) return
     outgoing.destroy(new DownloadRefused('too_many_interim_answers'))
   })
-  try {
-    return await new Promise((resolve, reject) => {
-      outgoing.on('response', resolve)
-      outgoing.on('error', reject)
-      outgoing.on('close', () => reject(new Error('The connection was closed without an answer.')))
-      outgoing.end()
-    })
-  } catch (error) {
-    throw refusalOf(error, 'no_answer', signal)
-  }
+  return outgoing
 }

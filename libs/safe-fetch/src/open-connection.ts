@@ -60,15 +60,15 @@ async function startTls(
   { connectMs, signal }: Opening,
 ): Promise<net.Socket> {
   using deadline = startDeadline(connectMs, 'connect_deadline', signal)
-  const secure = tls.connect({
-    socket,
-    host,
-    ...(net.isIP(host) === 0 && { servername: host }),
-    ALPNProtocols: ['http/1.1'],
-    // Said aloud, or an environment variable could switch it off.
-    rejectUnauthorized: true,
-  })
   try {
+    const secure = tls.connect({
+      socket,
+      host,
+      ...(net.isIP(host) === 0 && { servername: host }),
+      ALPNProtocols: ['http/1.1'],
+      // Said aloud, or an environment variable could switch it off.
+      rejectUnauthorized: true,
+    })
     return await whenOpen(secure, 'secureConnect', deadline.signal)
   } catch (error) {
     socket.destroy()

@@ -34,7 +34,9 @@ export async function tcpServer(
   }
 }
 
-/** Calls back with the request line once the head of a request has arrived. */
+export type TcpServer = Awaited<ReturnType<typeof tcpServer>>
+
+/** Calls back with the path once the head of a request has arrived. */
 export function onRequest(socket: Socket, then: (path: string) => void): void {
   let head = ''
   const listen = (chunk: Buffer) => {
