@@ -1,3 +1,6 @@
+/** Longest description of a file, in UTF-16 units. */
+export const MAX_DESCRIPTION = 1_000
+
 /**
  * Makes text from an unknown source fit to be stored and shown: well-formed Unicode on one line, without control and
  * other invisible characters, at most `maxLength` UTF-16 units. Longer text ends at a word, with an ellipsis.

@@ -1,17 +1,14 @@
 import { access, constants } from 'node:fs/promises'
-import { cleanText } from './clean-text.ts'
+import { cleanText, MAX_DESCRIPTION } from './clean-text.ts'
 import { describeDocument } from './describe-document.ts'
 import { describePicture } from './describe-picture.ts'
 import { describeVideo } from './describe-video.ts'
 import type { FileFacts } from './file-facts.ts'
 
-/** Longest description, in UTF-16 units. */
-export const MAX_DESCRIPTION = 1_000
-
 /**
  * Describes a file in one to three plain sentences, from the file alone and without any network. What cannot be read
  * is left out; null when nothing is left. Takes seconds, for the text in a picture or a PDF, and never more than about
- * half a minute. Throws only when there is no such file or it may not be read.
+ * 20 seconds. Throws only when there is no such file or it may not be read.
  */
 export async function describeFile(path: string, facts: FileFacts): Promise<string | null> {
   await access(path, constants.R_OK)

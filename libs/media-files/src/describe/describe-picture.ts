@@ -9,7 +9,6 @@ import { listed, orientation, sentence, sizeWords } from './shape-words.ts'
 import { textInPicture } from './text-in-picture.ts'
 
 const MAX_PIXELS = 100_000_000
-const TIMEOUT_SECONDS = 10
 /** Colours are counted on a copy of at most this many pixels on a side. */
 const COLOUR_SIDE = 64
 /** EXIF data stands at the beginning of a JPEG file and takes at most 64 KB there. */
@@ -60,7 +59,7 @@ async function looksOf(path: string) {
     .toColourspace('srgb')
     .ensureAlpha()
     .raw({ depth: 'uchar' })
-    .timeout({ seconds: TIMEOUT_SECONDS })
+    .timeout({ seconds: 5 })
     .toBuffer()
   const colouring = colouringOf(pixels)
   const colours = colouring?.colours.length ? `mostly ${listed(colouring.colours)}` : null

@@ -35,6 +35,7 @@ export async function textInPicture(
     .flatten({ background: 'white' })
     .greyscale()
     .png({ compressionLevel: 1 })
+    .timeout({ seconds: 5 })
     .toBuffer({ resolveWithObject: true })
   if (Math.min(info.width, info.height) < MIN_SIDE) return null
   const input: TextInPictureInput = { picture: data, dataPath }
