@@ -10,6 +10,12 @@ const PLATFORM: CheckedPlatform = {
   countText: (text) => text.length,
   images: ['image'],
   alone: ['gif', 'video'],
+  files: {
+    image: { maxAltText: 5 },
+    gif: {},
+    video: { mimeTypes: ['video/mp4'], maxBytes: 1000, maxPixels: 100, maxSeconds: 60 },
+  },
+  countAltText: (text) => text.length,
 }
 const RULES: ChannelRules = {
   requiresMedia: false,
@@ -66,7 +72,12 @@ describe('the rules that all platforms share', () => {
     ],
     ['a video stands alone', { media: files('video', 'image') }, {}, ['mediaMix mediaIds']],
     ['two videos are not alone', { media: files('video', 'video') }, {}, ['mediaMix mediaIds']],
-    ['a document cannot be sent', { media: files('document') }, {}, ['mediaType mediaIds']],
+    [
+      'files that cannot be sent are each named',
+      { media: files('image', 'document', 'audio') },
+      {},
+      ['mediaType mediaIds.1', 'mediaType mediaIds.2'],
+    ],
     [
       'a missing field is named',
       {},

@@ -1,15 +1,15 @@
 import type { ChannelRules, Platform } from '@herald/contracts/platforms'
 import { isBlank } from './blank.ts'
+import { checkFiles, type FileRules } from './check-files.ts'
 import type { Draft, Finding, MediaFacts, MediaType } from './platform.ts'
 
 /** What the rules that all platforms share need to know of one of them. */
-export type CheckedPlatform = {
+export type CheckedPlatform = FileRules & {
   platform: Platform
-  name: string
   countText: (text: string, options: Record<string, unknown>) => number
   /** Files that count as images. */
   images: readonly MediaType[]
-  /** Files that must be the post's only one. Those in neither list cannot be posted. */
+  /** Files that must be the post's only one. */
   alone: readonly MediaType[]
 }
 
@@ -24,6 +24,7 @@ export function checkDraft(
     limitText(draft, rules, platform),
     ...requireFields(draft, rules, platform),
     ...checkMedia(draft.media, rules, platform),
+    ...checkFiles(draft.media, platform),
   ].filter((finding) => finding !== undefined)
 }
 
@@ -79,14 +80,12 @@ function checkMedia(
   { name, images, alone }: CheckedPlatform,
 ): (Finding | undefined)[] {
   const imageCount = media.filter(({ type }) => images.includes(type)).length
-  const unsupported = media.find(({ type }) => !images.includes(type) && !alone.includes(type))
   const single = media.find(({ type }) => alone.includes(type))
   const hasVideo = media.some(({ type }) => type === 'video')
   const isBare = !media.some(({ type }) => type === 'image' || type === 'gif' || type === 'video')
   return [
     broken(rules.requiresMedia && isBare, 'requiresMedia', 'needs an image or a video'),
     broken(rules.requiresVideo && !hasVideo, 'requiresVideo', 'needs a video'),
-    broken(unsupported !== undefined, 'mediaType', `takes no ${unsupported?.type}`),
     broken(
       single !== undefined && media.length > 1,
       'mediaMix',

@@ -1,5 +1,6 @@
 import * as http from 'node:http'
 import type { Socket } from 'node:net'
+import { pipeline, Readable } from 'node:stream'
 import { openConnection } from './open-connection.ts'
 
 /** Longest answer that is read, unless a call says otherwise. */
@@ -7,11 +8,14 @@ const MAX_BYTES = 1_000_000
 /** Longest head of an answer. */
 const MAX_HEADER_BYTES = 16_384
 
+/** A body of `length` bytes that is read while it is sent, and not before. */
+export type StreamedBody = { length: number; chunks: AsyncIterable<Uint8Array> }
+
 export type HttpRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   url: string
   headers?: Record<string, string>
-  body?: string | Uint8Array
+  body?: string | Uint8Array | StreamedBody
   /** For the whole call, from the name look-up to the last byte. */
   timeoutMs: number
   signal?: AbortSignal | undefined
@@ -72,10 +76,32 @@ async function exchange(outgoing: http.ClientRequest, input: HttpRequest): Promi
     outgoing.on('response', resolve)
     outgoing.on('error', reject)
     outgoing.on('close', () => reject(new Error('The connection was closed without an answer.')))
-    outgoing.end(input.body)
+    send(outgoing, input.body, reject)
   })
   const text = await readText(response, input.maxBytes ?? MAX_BYTES)
   return { status: response.statusCode ?? 0, headers: flat(response.headers), text }
+}
+
+/** An answer may come before the whole body is sent; what is left of it is then given up with the connection. */
+function send(
+  outgoing: http.ClientRequest,
+  body: HttpRequest['body'],
+  onFailure: (error: Error) => void,
+): void {
+  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array)
+    outgoing.end(body)
+  else pipeline(Readable.from(exactly(body)), outgoing, (error) => error && onFailure(error))
+}
+
+/** A body of another length than its head says would leave the server waiting, or be taken for the next request. */
+async function* exactly({ length, chunks }: StreamedBody): AsyncGenerator<Uint8Array> {
+  let left = length
+  for await (const chunk of chunks) {
+    left -= chunk.length
+    if (left < 0) break
+    yield chunk
+  }
+  if (left !== 0) throw new Error(`The body is not the ${length} bytes that were announced.`)
 }
 
 async function readText(response: http.IncomingMessage, maxBytes: number): Promise<string> {
@@ -90,8 +116,10 @@ async function readText(response: http.IncomingMessage, maxBytes: number): Promi
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function lengthOf(body: string | Uint8Array | undefined): Record<string, string> {
-  return body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+function lengthOf(body: HttpRequest['body']): Record<string, string> {
+  if (body === undefined) return {}
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+  return { 'content-length': String(length) }
 }
 
 function flat(headers: http.IncomingHttpHeaders): Record<string, string> {

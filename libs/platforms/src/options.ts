@@ -14,16 +14,3 @@ export function readOptions<T extends z.ZodType>(
     message: `The post has options that are not understood: ${parsed.error.issues[0]?.message ?? ''}`,
   }
 }
-
-/** The refusal of a post with files, for connectors that do not send files. */
-export function refuseMedia(
-  { media }: Pick<PublishInput, 'media'>,
-  name: string,
-): NotPublished | undefined {
-  if (media.length === 0) return undefined
-  return {
-    outcome: 'permanent',
-    errorCode: 'media_unsupported',
-    message: `Posts with files cannot be published to ${name} yet.`,
-  }
-}

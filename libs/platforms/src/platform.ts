@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { ChannelRules, Platform } from '@herald/contracts/platforms'
 
 /**
@@ -94,6 +95,31 @@ export type FreshToken = {
   expiresAt: number | null
 }
 
+/** A picture of a platform's taste: at most these bytes and pixels, of one of these types. */
+export type ImageLimits = {
+  mimeTypes: readonly string[]
+  maxBytes: number
+  maxWidth?: number
+  maxHeight?: number
+  /** Of width times height. */
+  maxPixels?: number
+}
+
+export type SizedImage = { bytes: Uint8Array; mimeType: string; width: number; height: number }
+
+/** A file of a post with its bytes. */
+export type PublishFile = MediaFacts & {
+  /** Public address without credentials or redirects, for platforms that fetch files themselves. */
+  url: string
+  /** The bytes as they were verified, `sizeBytes` many. Rejects, or fails while it is read, with `FileUnavailable`. */
+  open(): Promise<Readable>
+  /**
+   * The picture within a platform's limits: unchanged when it fits, else converted and shrunk, never enlarged; of an
+   * animated one its first frame. Rejects with `FileUnfit` when that is impossible, and with `FileUnavailable`.
+   */
+  image(limits: ImageLimits): Promise<SizedImage>
+}
+
 /** What every publishing call is given. It stays the same over all calls for one post and channel. */
 export type PublishInput = {
   baseUrl: string
@@ -108,12 +134,20 @@ export type PublishInput = {
   options: Record<string, unknown>
   /** ISO 8601 in UTC. */
   createdAt: string
-  media: readonly MediaFacts[]
+  /** Only `prepare` reads their bytes. */
+  media: readonly PublishFile[]
   signal: AbortSignal
 }
 
 /** The steps already done, as `prepare` answered them: ids of uploads and containers. */
 export type Prepared = { step: Record<string, unknown> }
+
+/** `step` is what earlier calls had done, whole or in part; none of it is done again. */
+export type PrepareInput = PublishInput &
+  Partial<Prepared> & {
+    /** Keeps what is done so far. When it rejects, `prepare` rejects with the same. */
+    onStep?: (step: Record<string, unknown>) => Promise<void>
+  }
 
 /** A post that is live. `publishedAt` is ISO 8601 in UTC. */
 export type Live = { platformPostId: string; url: string; publishedAt: string }
@@ -153,8 +187,11 @@ export type Connector = {
    * the credentials themselves are no longer good, else `unavailable`.
    */
   freshToken(input: TokenInput, deps?: HttpDeps): Promise<FreshToken>
-  /** The steps before the call that makes the post live: uploads, containers, look-ups. Nothing is live after it. */
-  prepare(input: PublishInput): Promise<PrepareResult>
+  /**
+   * The steps before the call that makes the post live: uploads, containers, look-ups. Nothing is live after it, and
+   * it may be called again at any time, with the steps kept so far.
+   */
+  prepare(input: PrepareInput): Promise<PrepareResult>
   /** The ONE call that makes the post live. */
   commit(input: PublishInput & Prepared): Promise<CommitOutcome>
   /** Looks, reading only, whether a commit of unknown outcome made the post live. */
@@ -175,4 +212,21 @@ export class ConnectError extends Error {
     super(message, options)
     this.kind = kind
   }
+}
+
+/** The bytes of a file cannot be had, or are not those that were verified. The message is for a person. */
+export class FileUnavailable extends Error {
+  override name = 'FileUnavailable'
+  /** Whether trying again could help. */
+  readonly retryable: boolean
+
+  constructor(message: string, options: { retryable: boolean; cause?: unknown }) {
+    super(message, options)
+    this.retryable = options.retryable
+  }
+}
+
+/** A file cannot be made into what a platform takes. The message is for a person. */
+export class FileUnfit extends Error {
+  override name = 'FileUnfit'
 }

@@ -45,6 +45,8 @@ export type LiveMedia = {
   width: number | null
   height: number | null
   altText: string | null
+  /** Where its bytes are. */
+  url: string
 }
 
 export type LivePost = {

@@ -27,6 +27,7 @@ test('an uploaded image is known by its content and shown with its post', async 
       width: 40,
       height: 30,
       altText: 'Alt',
+      url: expect.stringContaining(body.blob.ref.$link),
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     },
   ])
@@ -63,8 +64,8 @@ test('a file of 50 MB is taken, and one byte more is not', async () => {
   await using sandbox = await testSandbox()
   const user = await blueskyUser(sandbox)
   const limit = 50 * 1024 * 1024
-  expect((await user.upload(mp4(limit))).status).toBe(200)
-  expect(await user.upload(mp4(limit + 1))).toMatchObject({
+  expect((await user.upload(mp4({ length: limit }))).status).toBe(200)
+  expect(await user.upload(mp4({ length: limit + 1 }))).toMatchObject({
     status: 413,
     body: { error: 'PayloadTooLarge' },
   })

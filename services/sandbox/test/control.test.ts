@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { blueskyUser } from './bluesky.ts'
 import { mastodonUser } from './mastodon.ts'
+import { mp4, png } from './media-bytes.ts'
 import { type Json, testSandbox } from './sandbox.ts'
 
 test('a new account comes with what it takes to connect it', async () => {
@@ -104,6 +105,19 @@ test('the page shows what is live and the armed faults, and lets no text become 
   const { headers } = await sandbox.ask('GET', '/')
   expect(headers.get('content-security-policy')).toContain("default-src 'none'")
   expect((await sandbox.ask('GET', '/_page.js')).body).toContain("ask('POST', '/_/faults'")
+})
+
+test('the page shows the pictures and films of a post with what describes them', async () => {
+  await using sandbox = await testSandbox()
+  const [mastodon, bluesky] = [await mastodonUser(sandbox), await blueskyUser(sandbox)]
+  const picture = (await mastodon.upload(png(40, 30), 'A "harbour"')).body
+  await mastodon.post({ media_ids: [picture.id] })
+  const { blob: video } = (await bluesky.upload(mp4())).body
+  await bluesky.post('', { embed: { $type: 'app.bsky.embed.video', video } })
+  const page = (await sandbox.ask('GET', '/')).body
+  expect(page).toContain(`src="${picture.url}" alt="A &quot;harbour&quot;"`)
+  expect(page).toContain('image/png, 40 × 30, 64 bytes: A &quot;harbour&quot;')
+  expect(page).toMatch(/<video controls preload="metadata" src="[^"]+bafkrei[^"]+">/)
 })
 
 test('the sandbox is healthy once it listens', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { mastodonUser } from './mastodon.ts'
-import { gif, mp4, png } from './media-bytes.ts'
+import { brokenMp4, gif, mp4, png } from './media-bytes.ts'
 import { testSandbox } from './sandbox.ts'
 
 test('an image is ready at once, and its post shows it with its text', async () => {
@@ -24,6 +24,7 @@ test('an image is ready at once, and its post shows it with its text', async () 
       width: 40,
       height: 30,
       altText: 'A picture',
+      url: uploaded.body.url,
     },
   ])
   const file = await fetch(uploaded.body.url)
@@ -86,10 +87,62 @@ test('an image must be smaller than 16 MB and have no more than 33,177,600 pixel
   })
 })
 
+test('a GIF must be smaller than 16 MB, and 1280 by 720 pixels are the most', async () => {
+  await using sandbox = await testSandbox()
+  const user = await mastodonUser(sandbox)
+  expect((await user.upload(gif(1280, 720))).status).toBe(202)
+  expect(await user.upload(gif(1281, 720))).toMatchObject({
+    status: 422,
+    body: { error: '1281x720 images are not supported' },
+  })
+  expect((await user.upload(gif(4, 3, 16 * 1024 * 1024))).status).toBe(422)
+})
+
+test('a video has at most 3840 by 2160 pixels, and its size is told', async () => {
+  await using sandbox = await testSandbox()
+  const user = await mastodonUser(sandbox)
+  expect(await user.upload(mp4({ width: 3840, height: 2160 }))).toMatchObject({
+    status: 202,
+    body: { meta: { original: { width: 3840, height: 2160 } } },
+  })
+  expect(await user.upload(mp4({ width: 3841, height: 2160 }))).toMatchObject({
+    status: 422,
+    body: { error: '3841x2160 videos are not supported' },
+  })
+})
+
+test('a video that cannot be processed is told so in the end, and no post takes it', async () => {
+  await using sandbox = await testSandbox()
+  const user = await mastodonUser(sandbox)
+  const uploaded = await user.upload(brokenMp4())
+  expect(uploaded.status).toBe(202)
+  const path = `/api/v1/media/${uploaded.body.id}`
+  expect((await user.ask('GET', path)).status).toBe(206)
+  await sandbox.advance(2)
+  expect(await user.ask('GET', path)).toMatchObject({
+    status: 422,
+    body: { error: 'Error processing thumbnail for uploaded media' },
+  })
+  expect((await user.post({ media_ids: [uploaded.body.id] })).status).toBe(422)
+})
+
+test('a file that no post has taken within a day is gone; one that a post has stays', async () => {
+  await using sandbox = await testSandbox()
+  const user = await mastodonUser(sandbox)
+  const [kept, lost] = [(await user.upload(png())).body, (await user.upload(png())).body]
+  await user.post({ media_ids: [kept.id] })
+  await sandbox.advance(86_400)
+  expect((await user.ask('GET', `/api/v1/media/${lost.id}`)).status).toBe(404)
+  expect((await user.post({ status: 'Late', media_ids: [lost.id] })).body).toEqual({
+    error: `Media ${lost.id} not found or already attached to another post`,
+  })
+  expect((await fetch(kept.url)).status).toBe(200)
+})
+
 test('a request of more than 99 MB is refused by the web server in front', async () => {
   await using sandbox = await testSandbox()
   const user = await mastodonUser(sandbox)
-  expect((await user.upload(mp4(99 * 1024 * 1024))).status).toBe(413)
+  expect((await user.upload(mp4({ length: 99 * 1024 * 1024 }))).status).toBe(413)
 })
 
 test('a file is what its bytes say, and only known types are taken', async () => {

@@ -1,12 +1,15 @@
+import { BlueskyOptions } from '@herald/contracts/posts'
 import { z } from 'zod'
+import { withFiles } from '../file-upload.ts'
 import { request } from '../http.ts'
-import { refuseMedia } from '../options.ts'
+import { readOptions } from '../options.ts'
 import type {
   CommitOutcome,
   Connector,
   LookUpInput,
   LookUpOutcome,
   Prepared,
+  PrepareInput,
   PrepareResult,
   PublishInput,
 } from '../platform.ts'
@@ -14,10 +17,12 @@ import { readJson } from '../read-json.ts'
 import { meaningOf, meaningOfSilence, reason } from '../refusal.ts'
 import { BLUESKY_ERRORS, readXrpcError } from './errors.ts'
 import { identify } from './identify.ts'
+import { uploadMedia } from './media.ts'
 import { resolveMentions } from './mentions.ts'
-import { COLLECTION, liveOf, recordOf, type Step } from './record.ts'
+import { COLLECTION, liveOf, recordOf } from './record.ts'
 import { rkeyOf } from './rkey.ts'
 import { freshToken } from './session.ts'
+import { Step } from './step.ts'
 import { procedure, query } from './xrpc.ts'
 
 const TIMEOUT_MS = 30_000
@@ -39,15 +44,15 @@ export const blueskyConnector: Connector = {
   lookUp,
 }
 
-async function prepare(input: PublishInput): Promise<PrepareResult> {
-  const refusal = refuseMedia(input, 'Bluesky')
-  if (refusal) return refusal
-  const built = recordOf({ ...input, step: {} })
-  if (built.outcome !== 'built') return built
+async function prepare(input: PrepareInput): Promise<PrepareResult> {
+  const read = readOptions(BlueskyOptions, input)
+  if (read.outcome !== 'read') return read
+  const kept = Step.safeParse(input.step).data
+  if (kept) return await withFiles(() => uploadMedia(input, kept))
   const resolved = await resolveMentions(input)
   if (resolved.outcome !== 'resolved') return resolved
-  const step: Step = { mentions: resolved.mentions }
-  return { outcome: 'ready', step }
+  const { mentions } = resolved
+  return await withFiles(() => uploadMedia(input, { mentions, files: {} }))
 }
 
 async function commit(input: PublishInput & Prepared): Promise<CommitOutcome> {

@@ -20,6 +20,12 @@ const oldToken: RefusalRow['means'] = {
   message: 'Bluesky does not accept the session any more.',
 }
 
+const unfitFile: RefusalRow['means'] = {
+  outcome: 'permanent',
+  errorCode: 'media_unfit',
+  message: 'Bluesky does not take a file of the post: it is too large or of another type.',
+}
+
 /** What the refusals of an AT Protocol server mean. Rows are looked at from the top; the rest goes by the status. */
 export const BLUESKY_ERRORS: ErrorTable = {
   name: 'Bluesky',
@@ -65,6 +71,8 @@ export const BLUESKY_ERRORS: ErrorTable = {
         message: 'Bluesky no longer has the uploaded file. Create the post again.',
       },
     },
+    { code: 'BlobTooLarge', means: unfitFile },
+    { code: 'InvalidMimeType', means: unfitFile },
     {
       status: 400,
       says: /could not find repo/i,
@@ -81,5 +89,21 @@ export const BLUESKY_ERRORS: ErrorTable = {
         message: 'Bluesky takes no more posts from this account for now.',
       },
     },
+  ],
+}
+
+/** What refusals of a file mean. How large one may be is for the server to say. */
+export const BLUESKY_MEDIA_ERRORS: ErrorTable = {
+  ...BLUESKY_ERRORS,
+  rows: [
+    {
+      status: 413,
+      means: {
+        outcome: 'permanent',
+        errorCode: 'media_unfit',
+        message: 'A file of the post is larger than this Bluesky server allows.',
+      },
+    },
+    ...BLUESKY_ERRORS.rows,
   ],
 }

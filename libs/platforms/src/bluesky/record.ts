@@ -1,15 +1,12 @@
 import { BlueskyOptions } from '@herald/contracts/posts'
-import { z } from 'zod'
 import { readOptions } from '../options.ts'
 import type { Live, NotPublished, Prepared, PublishInput } from '../platform.ts'
+import { embedOf } from './embed.ts'
 import { type Facet, facetsOf } from './facets.ts'
 import { rkeyOf } from './rkey.ts'
+import { Step } from './step.ts'
 
 export const COLLECTION = 'app.bsky.feed.post'
-
-/** What `prepare` leaves for `commit`: the accounts behind the text's mentions, by handle in lower case. */
-export const Step = z.object({ mentions: z.record(z.string(), z.string()).default({}) })
-export type Step = z.infer<typeof Step>
 
 export type PostRecord = {
   $type: typeof COLLECTION
@@ -17,6 +14,7 @@ export type PostRecord = {
   createdAt: string
   langs?: string[]
   facets?: Facet[]
+  embed?: Record<string, unknown>
 }
 
 /** The record of a post, or why there can be none. The same input gives the same record. */
@@ -25,7 +23,10 @@ export function recordOf(
 ): { outcome: 'built'; record: PostRecord } | NotPublished {
   const read = readOptions(BlueskyOptions, input)
   if (read.outcome !== 'read') return read
-  const facets = facetsOf(input.text, Step.safeParse(input.step).data?.mentions ?? {})
+  const { mentions, files } = Step.safeParse(input.step).data ?? { mentions: {}, files: {} }
+  const facets = facetsOf(input.text, mentions)
+  const embed = input.media.length === 0 ? {} : embedOf(input.media, files)
+  if (!embed) return { outcome: 'permanent', errorCode: 'media_missing', message: NOT_UPLOADED }
   const langs = read.options.languages
   const record: PostRecord = {
     $type: COLLECTION,
@@ -33,9 +34,12 @@ export function recordOf(
     createdAt: input.createdAt,
     ...(langs && langs.length > 0 && { langs }),
     ...(facets.length > 0 && { facets }),
+    ...(input.media.length > 0 && { embed }),
   }
   return { outcome: 'built', record }
 }
+
+const NOT_UPLOADED = 'A file of the post was not uploaded. Create the post again.'
 
 /** Where a post is live. */
 export function liveOf(input: PublishInput, publishedAt: string): Live {

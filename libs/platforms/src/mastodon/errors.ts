@@ -7,6 +7,8 @@ const MastodonError = z.object({
   error_description: z.string().optional(),
 })
 
+const mayNotUpload =
+  'The access token may not upload files. Connect the channel with a token that has the scope write:media.'
 const reconnect = 'Mastodon does not accept the access token any more. Connect the channel again.'
 
 /** What Mastodon's refusals mean. Rows are looked at from the top; the rest is decided by the status. */
@@ -66,6 +68,25 @@ export const MASTODON_ERRORS: ErrorTable = {
     },
     {
       status: 422,
+      says: /not found or already attached/i,
+      means: {
+        outcome: 'permanent',
+        errorCode: 'media_missing',
+        message:
+          'Mastodon no longer has an uploaded file, or another post has it. Look at the account before you post again.',
+      },
+    },
+    {
+      status: 422,
+      says: /attach more than|already contains images/i,
+      means: {
+        outcome: 'permanent',
+        errorCode: 'media_mix',
+        message: 'The Mastodon instance takes fewer files in a post, or not these together.',
+      },
+    },
+    {
+      status: 422,
       says: /duplicate|already (been )?posted/i,
       means: {
         outcome: 'permanent',
@@ -88,5 +109,43 @@ export const MASTODON_ERRORS: ErrorTable = {
         message: 'Mastodon takes no more posts from this account for now.',
       },
     },
+  ],
+}
+
+/** What refusals of a file mean: of its upload, and of what the instance makes of it. */
+export const MASTODON_MEDIA_ERRORS: ErrorTable = {
+  ...MASTODON_ERRORS,
+  rows: [
+    {
+      status: 403,
+      says: /scope/i,
+      means: { outcome: 'permanent', errorCode: 'missing_permission', message: mayNotUpload },
+    },
+    {
+      status: 413,
+      means: {
+        outcome: 'permanent',
+        errorCode: 'media_unfit',
+        message: 'A file of the post is larger than the Mastodon instance allows.',
+      },
+    },
+    {
+      status: 422,
+      says: /description/i,
+      means: {
+        outcome: 'permanent',
+        errorCode: 'alt_text_too_long',
+        message: 'An alt text is longer than the Mastodon instance allows. Shorten it.',
+      },
+    },
+    {
+      status: 422,
+      means: {
+        outcome: 'permanent',
+        errorCode: 'media_unfit',
+        message: 'The Mastodon instance cannot process a file of the post.',
+      },
+    },
+    ...MASTODON_ERRORS.rows,
   ],
 }

@@ -6,6 +6,7 @@ import type { LookUpInput, LookUpOutcome } from '../platform.ts'
 import { readJson } from '../read-json.ts'
 import { reason } from '../refusal.ts'
 import { onlyLetters, sameForm, textOfHtml } from './html-text.ts'
+import { readStep } from './media.ts'
 import { liveOf, Status } from './status.ts'
 
 const TIMEOUT_MS = 15_000
@@ -14,8 +15,9 @@ const LIMIT = 20
 const CLOCK_TOLERANCE_MS = 5_000
 
 /**
- * Looks for the post among the account's latest ones: the same text, not older than the call. Two that fit, one that
- * nearly fits, or a list that does not reach back to the call leave it open.
+ * Looks for the post among the account's latest ones that are not older than the call: one with the files that were
+ * uploaded for it, else one with the same text and as many files. Two that fit, one that nearly fits, or a list that
+ * does not reach back to the call leave it open.
  */
 export async function lookUp(input: LookUpInput): Promise<LookUpOutcome> {
   const result = await request({
@@ -40,23 +42,50 @@ export async function lookUp(input: LookUpInput): Promise<LookUpOutcome> {
 function findIn(statuses: Status[], since: number, input: LookUpInput): LookUpOutcome {
   const recent = statuses.filter(({ created_at }) => Date.parse(created_at) >= since)
   const ours = partsOf(input)
-  const [match, ...others] = recent.filter((status) => isSame(status, ours, sameForm))
+  const withOurFiles = recent.find((status) => hasOurFiles(status, ours))
+  if (withOurFiles) return { found: liveOf(withOurFiles, input) }
+  const [match, ...others] = recent.filter((status) => isSame(status, ours))
   if (match && others.length === 0) return { found: liveOf(match, input) }
   if (match) return { cannotTell: 'The account has several posts with this text.' }
-  if (recent.some((status) => isSame(status, ours, onlyLetters)))
+  if (recent.some((status) => isAlike(status, ours)))
     return { cannotTell: 'The account has a post that is almost the same.' }
   if (statuses.length >= LIMIT && recent.length === statuses.length)
     return { cannotTell: 'The account has had many posts since.' }
   return { absent: true }
 }
 
-type Parts = { text: string; warning: string }
+/** `files` are the instance's ids of what was uploaded for the post. */
+type Parts = { text: string; warning: string; files: string[] }
 
-function partsOf({ text, options }: LookUpInput): Parts {
-  return { text, warning: MastodonOptions.safeParse(options).data?.spoilerText ?? '' }
+function partsOf({ text, options, step }: LookUpInput): Parts {
+  return {
+    text,
+    warning: MastodonOptions.safeParse(options).data?.spoilerText ?? '',
+    files: Object.values(readStep(step).uploads).map(({ id }) => id),
+  }
 }
 
-function isSame(status: Status, ours: Parts, form: (text: string) => string): boolean {
+/** A file belongs to one status at most, so its id proves whose status it is. Not every software keeps the ids. */
+function hasOurFiles({ media_attachments: attached }: Status, { files }: Parts): boolean {
+  return attached.some(({ id }) => files.includes(id))
+}
+
+/** Files without a text are like any others: they are known by their ids alone. */
+function isSame(status: Status, ours: Parts): boolean {
+  const isBare = ours.files.length > 0 && ours.text.trim() === ''
+  return !isBare && hasAsManyFiles(status, ours) && saysTheSame(status, ours, sameForm)
+}
+
+function isAlike(status: Status, ours: Parts): boolean {
+  const isBare = ours.text.trim() === ''
+  return (!isBare || hasAsManyFiles(status, ours)) && saysTheSame(status, ours, onlyLetters)
+}
+
+function hasAsManyFiles({ media_attachments: attached }: Status, { files }: Parts): boolean {
+  return attached.length === files.length
+}
+
+function saysTheSame(status: Status, ours: Parts, form: (text: string) => string): boolean {
   return (
     form(textOfHtml(status.content)) === form(ours.text) &&
     form(status.spoiler_text) === form(ours.warning)

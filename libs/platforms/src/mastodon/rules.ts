@@ -19,12 +19,28 @@ export const mastodonRules: PlatformRules = {
   countText,
 }
 
+/** Mastodon counts the characters of an alt text as Ruby does: code points. */
+const MAX_ALT_TEXT = 1500
+
 const MASTODON: CheckedPlatform = {
   platform: 'MASTODON',
   name: 'Mastodon',
   countText,
   images: ['image'],
-  alone: ['gif', 'video', 'audio'],
+  alone: ['gif', 'video'],
+  files: {
+    image: { maxAltText: MAX_ALT_TEXT },
+    // An animated picture is not made smaller, and may have fewer pixels than one that stands still.
+    gif: { maxBytes: 16_777_215, maxPixels: 921_600, maxAltText: MAX_ALT_TEXT },
+    video: {
+      mimeTypes: ['video/mp4', 'video/quicktime', 'video/webm'],
+      // 99 MiB without a little: the web server in front of an instance measures the whole request.
+      maxBytes: 103_000_000,
+      maxPixels: 8_294_400,
+      maxAltText: MAX_ALT_TEXT,
+    },
+  },
+  countAltText: (text) => Array.from(text).length,
 }
 
 /** Graphemes of the content warning as it stands and of the text, where links and mentions count for less. */

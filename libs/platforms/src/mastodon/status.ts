@@ -9,6 +9,7 @@ export const Status = z.object({
   created_at: z.iso.datetime({ offset: true }),
   content: z.string().default(''),
   spoiler_text: z.string().default(''),
+  media_attachments: z.array(z.object({ id: z.string() })).default([]),
 })
 export type Status = z.infer<typeof Status>
 

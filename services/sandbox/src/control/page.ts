@@ -1,6 +1,7 @@
 import type { Answer } from '../call.ts'
 import { FaultKind } from '../faults.ts'
 import { type Html, html, lines, pageAnswer } from '../html.ts'
+import type { LiveMedia } from '../stand-in.ts'
 import { livePosts, type Stage } from './stage.ts'
 
 const SHOWN = 100
@@ -73,12 +74,24 @@ export function changing(stage: Stage): Html {
         html`<article>
           <p class="dim">${post.platform} ${nameOf(stage, post)}</p>
           <p>${lines(post.text)}</p>
-          ${post.media.map(({ mimeType, sizeBytes, altText }) => html`<p class="dim">${mimeType}, ${sizeBytes} bytes${altText === null ? '' : `: ${altText}`}</p>`)}
+          ${post.media.map(showMedia)}
           <p class="dim">
             <a href="${post.url}"><time datetime="${post.at}">${post.at}</time></a>
           </p>
         </article>`,
     )}${posts.length === 0 ? html`<p class="dim">Nothing yet.</p>` : []}`
+}
+
+/** A picture or film with what describes it. */
+function showMedia({ mimeType, sizeBytes, width, height, altText, url }: LiveMedia): Html {
+  const size = width === null || height === null ? '' : `, ${width} × ${height}`
+  const shown = mimeType.startsWith('video/')
+    ? html`<video controls preload="metadata" src="${url}"></video>`
+    : html`<img loading="lazy" src="${url}" alt="${altText ?? ''}" />`
+  return html`${shown}
+    <p class="dim">
+      ${mimeType}${size}, ${sizeBytes} bytes${altText === null ? '' : `: ${altText}`}
+    </p>`
 }
 
 function nameOf(stage: Stage, { platform, account }: { platform: string; account: string }) {
@@ -97,9 +110,12 @@ async function ask(method, path, body) {
   find('problem').textContent = answer.ok ? '' : value.error.message
   return answer.ok ? value : undefined
 }
+let shown
 async function refresh() {
   const answer = await fetch('/_changing').catch(() => undefined)
-  if (answer?.ok) find('changing').innerHTML = await answer.text()
+  const text = answer?.ok ? await answer.text() : shown
+  // What stays as it is keeps its place and its film runs on.
+  if (text !== shown) find('changing').innerHTML = shown = text
 }
 const fieldsOf = (form) =>
   Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ''))

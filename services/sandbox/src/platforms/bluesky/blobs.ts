@@ -1,6 +1,7 @@
 import { type Answer, type Call, jsonAnswer } from '../../call.ts'
 import { imageSize } from '../../image-size.ts'
 import { sniffMimeType } from '../../sniff.ts'
+import { videoSize } from '../../video-size.ts'
 import { authenticate } from './authenticate.ts'
 import { cidOfBytes } from './cid.ts'
 import { accepts, type Embedded, embeddedIn } from './embeds.ts'
@@ -38,6 +39,10 @@ export function mediaOf(server: Server, did: string, post: Record<string, unknow
   })
 }
 
+export function blobUrl(server: Server, { did, cid }: Pick<Blob, 'did' | 'cid'>): string {
+  return `${server.baseUrl()}/blobs/${did}/${cid}`
+}
+
 /** `GET /blobs/:did/:cid`: the bytes of what was uploaded, for the pages. */
 export function showBlob(server: Server, call: Call): Answer {
   const { did = '', cid = '' } = call.params
@@ -53,7 +58,8 @@ export function showBlob(server: Server, call: Call): Answer {
 
 function describe(server: Server, bytes: Buffer, said: string): Omit<Blob, 'did' | 'cid'> {
   const mimeType = sniffMimeType(bytes) ?? said.split(';')[0]?.trim() ?? said
-  const { width = null, height = null } = imageSize(bytes, mimeType) ?? {}
+  const size = imageSize(bytes, mimeType) ?? videoSize(bytes, mimeType)
+  const { width = null, height = null } = size ?? {}
   return { mimeType, sizeBytes: bytes.length, sha256: server.files.put(bytes), width, height }
 }
 

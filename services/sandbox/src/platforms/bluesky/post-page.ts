@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Answer, Call } from '../../call.ts'
 import { type Html, html, lines, pageAnswer } from '../../html.ts'
-import { mediaOf } from './blobs.ts'
+import { blobUrl, mediaOf } from './blobs.ts'
 import type { Server } from './server.ts'
 import { type Account, type Entry, POSTS, textOf, uriOf } from './state.ts'
 
@@ -35,8 +35,9 @@ export function showPostPage(server: Server, call: Call): Answer {
 }
 
 function postHtml(server: Server, account: Account, entry: Entry): Html {
-  const pictures = mediaOf(server, account.did, entry.value).map(({ cid, mimeType, alt }) => {
-    const url = `${server.baseUrl()}/blobs/${account.did}/${cid}`
+  const pictures = mediaOf(server, account.did, entry.value).map((blob) => {
+    const { mimeType, alt } = blob
+    const url = blobUrl(server, blob)
     return mimeType.startsWith('video/')
       ? html`<video controls src="${url}" title="${alt ?? ''}"></video>`
       : html`<img src="${url}" alt="${alt ?? ''}" />`

@@ -4,7 +4,7 @@ import { freeUsername } from '../../free-username.ts'
 import { randomText } from '../../random-text.ts'
 import type { LivePost, NewAccount, StandIn, StandInEntry, World } from '../../stand-in.ts'
 import { sessionOf } from './authenticate.ts'
-import { mediaOf } from './blobs.ts'
+import { blobUrl, mediaOf } from './blobs.ts'
 import { HANDLE_DOMAIN } from './identity.ts'
 import { openMeter, rateLimited } from './meter.ts'
 import { blueskyOperations } from './operations.ts'
@@ -100,6 +100,7 @@ function liveOf(server: Server, entry: Entry): LivePost {
       width: blob.width,
       height: blob.height,
       altText: blob.alt,
+      url: blobUrl(server, blob),
     })),
     at: entry.at,
   }

@@ -7,7 +7,7 @@ import type { Instance } from './instance.ts'
 import { LIMITS } from './limits.ts'
 import { refuse, refuseInvalid } from './refusals.ts'
 import { keyOf, type Media, type Status, Visibility } from './state.ts'
-import { isReady, statusView } from './views.ts'
+import { isReady, isRemoved, statusView } from './views.ts'
 
 const KEY_LASTS_MS = 3_600_000
 
@@ -79,7 +79,9 @@ function checkMedia(instance: Instance, accountId: string, ids: string[]): Media
   if (ids.length > LIMITS.attachments)
     refuse(422, `Cannot attach more than ${LIMITS.attachments} files`)
   const media = ids.flatMap((id) => instance.state.media.get(id) ?? [])
-  const free = media.filter((one) => one.accountId === accountId && one.statusId === undefined)
+  const free = media.filter(
+    (one) => one.accountId === accountId && one.statusId === undefined && !isRemoved(instance, one),
+  )
   const missing = ids.filter((id) => !free.some((one) => one.id === id))
   if (missing.length > 0)
     refuse(422, `Media ${missing.join(', ')} not found or already attached to another post`)

@@ -7,6 +7,7 @@ export const LIMITS = {
   urlCharacters: 23,
   imageBytes: 16 * MB,
   imagePixels: 33_177_600,
+  gifPixels: 921_600,
   videoBytes: 99 * MB,
   videoPixels: 8_294_400,
   videoFrameRate: 120,

@@ -3,12 +3,13 @@ import { type Answer, type Call, jsonAnswer } from '../../call.ts'
 import { imageSize } from '../../image-size.ts'
 import { readForm, type UploadedFile } from '../../read-form.ts'
 import { sniffMimeType } from '../../sniff.ts'
+import { videoSize } from '../../video-size.ts'
 import { authenticateAccount } from './authenticate.ts'
 import type { Instance } from './instance.ts'
 import { LIMITS, MIME_TYPES } from './limits.ts'
 import { refuse, refuseInvalid, refuseUnknown } from './refusals.ts'
 import type { Media } from './state.ts'
-import { isReady, mediaView } from './views.ts'
+import { isProcessed, isReady, isRemoved, mediaView } from './views.ts'
 
 /** How long moving pictures and sound are processed. */
 const PROCESSING_MS = 1500
@@ -31,9 +32,11 @@ export async function uploadMedia(instance: Instance, call: Call): Promise<Answe
   return jsonAnswer(isReady(instance, media) ? 200 : 202, mediaView(instance, media))
 }
 
-/** `GET /api/v1/media/:id`: 206 while it is processed; gone once a status has it. */
+/** `GET /api/v1/media/:id`: 206 while it is processed, 422 when it cannot be; gone once a status has it. */
 export function showMedia(instance: Instance, call: Call): Answer {
   const media = ownMedia(instance, call)
+  if (media.isBroken && isProcessed(instance, media))
+    refuse(422, 'Error processing thumbnail for uploaded media')
   return jsonAnswer(isReady(instance, media) ? 200 : 206, mediaView(instance, media))
 }
 
@@ -52,7 +55,8 @@ export async function changeMedia(instance: Instance, call: Call): Promise<Answe
 function ownMedia(instance: Instance, call: Call): Media {
   const { account } = authenticateAccount(instance, call, ['write:media'])
   const media = instance.state.media.get(call.params['id'] ?? '')
-  if (media?.accountId !== account.id || media.statusId !== undefined) refuseUnknown()
+  const isOwn = media?.accountId === account.id
+  if (!isOwn || media.statusId !== undefined || isRemoved(instance, media)) refuseUnknown()
   return media
 }
 
@@ -63,20 +67,22 @@ function readDescription(fields: Record<string, unknown>): string | null {
   return description.trim() || null
 }
 
-/** The type is what the bytes say. A GIF becomes a silent video. */
+/** The type is what the bytes say. A GIF is measured as an image, and becomes a silent video. */
 function describe(instance: Instance, { bytes }: UploadedFile) {
   const mimeType = sniffMimeType(bytes)
   if (mimeType === undefined || !MIME_TYPES.includes(mimeType))
     refuseInvalid('File content type is invalid', 'File is invalid')
-  const type = typeOf(mimeType)
-  const limit = type === 'image' ? LIMITS.imageBytes : LIMITS.videoBytes
+  const isImage = mimeType.startsWith('image/')
+  const limit = isImage ? LIMITS.imageBytes : LIMITS.videoBytes
   if (bytes.length >= limit) {
     const problem = `must be less than ${limit / 1024 / 1024} MB`
     refuseInvalid(`File file size ${problem}`, `File ${problem}`)
   }
-  const { width = null, height = null } = imageSize(bytes, mimeType) ?? {}
-  if ((width ?? 0) * (height ?? 0) > LIMITS.imagePixels)
-    refuse(422, `${width}x${height} images are not supported`)
+  const size = imageSize(bytes, mimeType) ?? videoSize(bytes, mimeType)
+  const { width = null, height = null } = size ?? {}
+  if ((width ?? 0) * (height ?? 0) > pixelsOf(mimeType))
+    refuse(422, `${width}x${height} ${isImage ? 'images' : 'videos'} are not supported`)
+  const type = typeOf(mimeType)
   return {
     type,
     mimeType,
@@ -85,7 +91,16 @@ function describe(instance: Instance, { bytes }: UploadedFile) {
     width,
     height,
     readyAt: instance.now() + (type === 'image' ? 0 : PROCESSING_MS),
+    isBroken: size === null && SIZED_VIDEOS.includes(mimeType),
   }
+}
+
+/** Of these it is known when they hold no film. */
+const SIZED_VIDEOS = ['video/mp4', 'video/quicktime']
+
+function pixelsOf(mimeType: string): number {
+  if (mimeType === 'image/gif') return LIMITS.gifPixels
+  return mimeType.startsWith('image/') ? LIMITS.imagePixels : LIMITS.videoPixels
 }
 
 function typeOf(mimeType: string): Media['type'] {

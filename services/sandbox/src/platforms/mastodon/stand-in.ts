@@ -7,7 +7,7 @@ import { openMeter, rateLimited } from './meter.ts'
 import { mastodonOperations } from './operations.ts'
 import { errorAnswer } from './refusals.ts'
 import type { Status } from './state.ts'
-import { mediaOf, statusUrl } from './views.ts'
+import { fileUrl, mediaOf, statusUrl } from './views.ts'
 
 export const mastodon: StandInEntry = {
   platform: 'MASTODON',
@@ -72,6 +72,7 @@ function liveOf(instance: Instance, status: Status): LivePost {
       width: media.width,
       height: media.height,
       altText: media.description,
+      url: fileUrl(instance, media),
     })),
     at: status.createdAt,
   }

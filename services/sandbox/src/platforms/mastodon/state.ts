@@ -37,6 +37,8 @@ export const Media = z.object({
   description: z.string().nullable(),
   /** When it is processed, milliseconds since 1970. */
   readyAt: z.number(),
+  /** Whether the instance finds then that it cannot be processed. */
+  isBroken: z.boolean().default(false),
 })
 export type Media = z.infer<typeof Media> & { statusId?: string }
 

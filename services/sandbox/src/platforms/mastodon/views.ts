@@ -2,6 +2,8 @@ import type { Instance } from './instance.ts'
 import type { Account, Media, Status } from './state.ts'
 import { statusHtml } from './status-html.ts'
 
+const UNATTACHED_LASTS_MS = 86_400_000
+
 export function accountView(instance: Instance, account: Account) {
   const { id, username, createdAt } = account
   const picture = `${instance.baseUrl()}/avatars/original/missing.png`
@@ -55,8 +57,18 @@ export function mediaView(instance: Instance, media: Media) {
   }
 }
 
-export function isReady(instance: Instance, { readyAt }: Media): boolean {
+export function isReady(instance: Instance, media: Media): boolean {
+  return isProcessed(instance, media) && !media.isBroken
+}
+
+/** Whether processing is over, well or badly. */
+export function isProcessed(instance: Instance, { readyAt }: Media): boolean {
   return readyAt <= instance.now()
+}
+
+/** A file that no status has taken within a day is removed. */
+export function isRemoved(instance: Instance, { readyAt, statusId }: Media): boolean {
+  return statusId === undefined && readyAt + UNATTACHED_LASTS_MS <= instance.now()
 }
 
 export function fileUrl(instance: Instance, { id }: Media): string {

@@ -1,0 +1,32 @@
+import type { MediaFacts } from '../platform.ts'
+import type { Step, UploadedFile } from './step.ts'
+
+/** The pictures or the film of a post, as its record has them; undefined when one of them is not uploaded. */
+export function embedOf(
+  media: readonly MediaFacts[],
+  files: Step['files'],
+): Record<string, unknown> | undefined {
+  const embedded = media.flatMap((facts) => {
+    const file = files[facts.id]
+    return file ? [{ ...facts, ...file }] : []
+  })
+  if (embedded.length !== media.length) return undefined
+  const [film] = embedded.filter(({ type }) => type === 'video')
+  if (film)
+    return {
+      $type: 'app.bsky.embed.video',
+      video: film.blob,
+      ...(film.altText && { alt: film.altText }),
+      ...aspectRatioOf(film),
+    }
+  const images = embedded.map((picture) => ({
+    image: picture.blob,
+    alt: picture.altText ?? '',
+    ...aspectRatioOf(picture),
+  }))
+  return { $type: 'app.bsky.embed.images', images }
+}
+
+function aspectRatioOf({ width, height }: Pick<UploadedFile, 'width' | 'height'>) {
+  return width === null || height === null ? {} : { aspectRatio: { width, height } }
+}
