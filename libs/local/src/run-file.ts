@@ -9,8 +9,8 @@ export const RunFile = z.object({
   natsUrl: z.string(),
   postgresUrl: z.string(),
   sandboxUrl: z.string(),
-  /** Where files are served; null while there is no media library. */
-  filesUrl: z.string().nullable(),
+  /** Where files are served. */
+  filesUrl: z.string(),
   pid: z.int(),
   demo: z.object({
     organizationId: z.string(),

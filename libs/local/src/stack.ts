@@ -46,12 +46,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const { postgresUrl, natsUrl } = await startServers(options, dataDir, opened)
     options.log('Preparing the databases.')
     const databases = await prepareDatabases(postgresUrl)
-    const [sandboxPort = 0, ...ports] = await freePorts(5)
-    const settings = await keepSettings(dataDir, sandboxPort)
+    const [sandboxPort = 0, filesPort = 0, ...ports] = await freePorts(2 + RPC_SERVICES.length)
+    const settings = await keepSettings(dataDir, { sandboxPort, filesPort })
     const env = commonEnv(options.env, natsUrl, settings, ports)
     const services = await startServices(options, dataDir, databases, env, settings, opened)
     const demo = await makeDemo(dataDir, natsUrl, settings, services.sandboxUrl)
-    const run = { ...services, postgresUrl, natsUrl, filesUrl: null, pid: process.pid, demo }
+    const run = { ...services, postgresUrl, natsUrl, pid: process.pid, demo }
     opened.push({ close: () => removeRunFile(dataDir) })
     await writeRunFile(dataDir, run)
     return { run, close: () => closeAll(opened) }
@@ -101,7 +101,7 @@ async function startServers(
   return { postgresUrl, natsUrl }
 }
 
-const RPC_SERVICES = ['accounts', 'channels', 'posts', 'publisher'] as const
+const RPC_SERVICES = ['accounts', 'channels', 'media', 'posts', 'publisher'] as const
 
 function commonEnv(env: Env, natsUrl: string, settings: KeptSettings, ports: number[]) {
   return (name: string): Env => ({
@@ -122,15 +122,16 @@ async function startServices(
   common: (name: string) => Env,
   settings: KeptSettings,
   opened: Opened,
-): Promise<{ apiUrl: string; sandboxUrl: string }> {
+): Promise<{ apiUrl: string; sandboxUrl: string; filesUrl: string }> {
   options.log('Starting the services.')
   const start = async (name: Parameters<typeof startOwn>[0], env: Env): Promise<Running> => {
     const service = await startOwn(name, { ...common(name), ...env }).catch((error: unknown) => {
-      throw isPortTaken(error) ? portTaken(name, env.PORT) : error
+      throw isPortTaken(error) ? portTaken(name, env.PORT ?? env.FILES_PORT) : error
     })
     opened.push(service)
     return service
   }
+  const filesUrl = `http://127.0.0.1:${settings.filesPort}`
   const [sandbox] = await sideBySide([
     start('sandbox', {
       HOST: '127.0.0.1',
@@ -143,18 +144,25 @@ async function startServices(
       CREDENTIALS_KEY: settings.credentialsKey,
       ALLOW_PRIVATE_PLATFORM_URLS: 'true',
     }),
+    start('media', {
+      DATABASE_URL: databases.media,
+      FILES_PORT: String(settings.filesPort),
+      STORAGE: 'disk',
+      STORAGE_DIR: join(dataDir, 'media'),
+      STORAGE_SIGNING_KEY: settings.storageSigningKey,
+    }),
     start('posts', { DATABASE_URL: databases.posts }),
-    start('publisher', { DATABASE_URL: databases.publisher }),
+    start('publisher', { DATABASE_URL: databases.publisher, MEDIA_FILES_URL: filesUrl }),
   ])
   const gateway = await start('gateway', { HOST: '127.0.0.1', PORT: String(options.port) })
-  return { apiUrl: gateway.url, sandboxUrl: sandbox.url }
+  return { apiUrl: gateway.url, sandboxUrl: sandbox.url, filesUrl }
 }
 
 function isPortTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
 }
 
-/** The sandbox keeps its port, because the channels in the database point there. */
+/** The sandbox and the file server keep their ports, because addresses in the databases point there. */
 function portTaken(name: string, port = '') {
   const advice =
     name === 'gateway' ? 'Set PORT to another one.' : 'Stop that program, and try again.'

@@ -26,6 +26,7 @@ Herald is running. Ctrl-C stops it.
 
   API        ${run.apiUrl}/v1
   Sandbox    ${run.sandboxUrl}  (what is live on the platforms)
+  Files      ${run.filesUrl}
   NATS       ${run.natsUrl}
   Postgres   ${run.postgresUrl}
   Demo key   ${run.demo.apiKey}

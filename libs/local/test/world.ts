@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { accounts } from '@herald/contracts/accounts'
 import { channels } from '@herald/contracts/channels'
 import type { Post } from '@herald/contracts/posts'
+import { media } from '@herald/contracts/media'
 import { posts } from '@herald/contracts/posts'
 import type { Client } from '@herald/contracts/rpc'
 import { connectBus } from '@herald/service/bus'
@@ -10,6 +11,8 @@ import { createLogger } from '@herald/service/logger'
 import { rpcClient } from '@herald/service/rpc-client'
 import { testDatabase } from '@herald/testing/database'
 import { testNats } from '@herald/testing/nats'
+import { temporaryFolder } from '@herald/testing/temporary-folder'
+import { join } from 'node:path'
 import { freePorts } from '../src/free-port.ts'
 import { DATABASE_OWNERS, type Env, migrateOwn, startOwn } from '../src/services.ts'
 import { sandboxClient, type SandboxClient } from './sandbox-client.ts'
@@ -36,6 +39,7 @@ export type World = {
   accounts: Client<typeof accounts>
   channels: Client<typeof channels>
   posts: Client<typeof posts>
+  media: Client<typeof media>
   databaseUrls: Record<Owner, string>
   /** Starts one more process of a service; `crashAt` makes it kill itself at that point. */
   spawn: (name: Owner, crashAt?: string) => ChildProcess
@@ -52,6 +56,7 @@ export type TestChannel = { id: string; account: string; platform: 'MASTODON' | 
 const QUICK: Env = {
   RECONCILE_SECONDS: '0.3,0.8,1.5',
   COMMIT_TIMEOUT_SECONDS: '1.5',
+  PREPARE_TIMEOUT_SECONDS: '30',
   LEASE_SECONDS: '3',
   BACKOFF_SECONDS: '0.2',
   LOG_LEVEL: process.env.HERALD_TEST_LOG ?? 'silent',
@@ -63,13 +68,21 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
   await using stack = new AsyncDisposableStack()
   const nats = stack.use(await testNats())
   const databaseUrls = options.databaseUrls ?? (await makeDatabases(stack))
-  const ports = await freePorts(DATABASE_OWNERS.length)
+  const [filesPort = 0, ...ports] = await freePorts(1 + DATABASE_OWNERS.length)
+  const folder = stack.use(temporaryFolder())
   const env: Env = {
     ...QUICK,
     NATS_URL: nats.url,
     RPC_SECRET: randomBytes(32).toString('base64'),
     API_KEY_PEPPER: randomBytes(32).toString('base64'),
     CREDENTIALS_KEY: randomBytes(32).toString('base64'),
+    FILES_PORT: String(filesPort),
+    MEDIA_FILES_URL: `http://127.0.0.1:${filesPort}`,
+    STORAGE: 'disk',
+    STORAGE_DIR: join(folder.path, 'storage'),
+    STORAGE_SIGNING_KEY: randomBytes(32).toString('base64'),
+    WORK_DIR: folder.path,
+    ALLOW_PRIVATE_IMPORTS: 'true',
     RPC_DIRECT: DATABASE_OWNERS.map((name, i) => `${name}=http://127.0.0.1:${ports[i]}`).join(),
     ...options.env,
   }
@@ -136,6 +149,7 @@ async function makeOrganization(stack: AsyncDisposableStack, env: Env, sandboxUr
   const clients = {
     accounts: rpcClient(accounts, options),
     channels: rpcClient(channels, options),
+    media: rpcClient(media, options),
     posts: rpcClient(posts, options),
   }
   const { id: organizationId } = await clients.accounts.createOrganization({

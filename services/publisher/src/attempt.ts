@@ -11,9 +11,12 @@ export type Attempt = AttemptKey & {
   fence: number
   content: string
   options: Record<string, unknown>
+  media_ids: string[]
   due_at: string
   deadline_at: string
+  /** What is done before the call, whole when `is_prepared`. */
   step: Record<string, unknown> | null
+  is_prepared: boolean
   tries: number
   checks: number
   called_at: string | null

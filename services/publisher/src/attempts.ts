@@ -2,7 +2,7 @@ import type { Pool } from '@herald/event-store/database'
 import type { Attempt, AttemptKey, Outcome } from './attempt.ts'
 
 const HELD = `post_id, channel_id, generation, organization_id, platform, fence, content, options,
-  due_at, deadline_at, step, tries, checks, called_at, created_at`
+  media_ids, due_at, deadline_at, step, is_prepared, tries, checks, called_at, created_at`
 
 const MINE = `post_id = $1 and channel_id = $2 and generation = $3 and fence = $4`
 
@@ -15,6 +15,7 @@ export type NewAttempt = AttemptKey & {
   platform: string
   content: string
   options: Record<string, unknown>
+  media_ids: string[]
   due_at: string
   /** How long after the due time the call may still be made. */
   within_minutes: number
@@ -24,11 +25,12 @@ export type NewAttempt = AttemptKey & {
 export async function addAttempts(pool: Pool, attempts: readonly NewAttempt[]): Promise<number> {
   const { rowCount } = await pool.query(
     `insert into attempts (post_id, channel_id, generation, organization_id, platform, content, options,
-       due_at, deadline_at, next_attempt_at)
-     select post_id, channel_id, generation, organization_id, platform, content, options, due_at,
+       media_ids, due_at, deadline_at, next_attempt_at)
+     select post_id, channel_id, generation, organization_id, platform, content, options, media_ids, due_at,
        due_at + make_interval(mins => within_minutes), clock_timestamp()
      from jsonb_to_recordset($1::jsonb) as new (post_id text, channel_id text, generation int,
-       organization_id text, platform text, content text, options jsonb, due_at timestamptz, within_minutes int)
+       organization_id text, platform text, content text, options jsonb, media_ids jsonb,
+       due_at timestamptz, within_minutes int)
      on conflict do nothing`,
     [JSON.stringify(attempts)],
   )
@@ -76,16 +78,17 @@ export async function extendLease(
   return rowCount === 1
 }
 
-/** Keeps what preparing brought, so that a later worker goes on from there. */
+/** Keeps what preparing has brought so far, so that a later worker goes on from there. */
 export async function saveStep(
   pool: Pool,
   attempt: Attempt,
   step: Record<string, unknown>,
+  isPrepared: boolean,
 ): Promise<void> {
-  await pool.query(`update attempts set step = $5 where ${MINE} and state = 'claimed'`, [
-    ...mine(attempt),
-    JSON.stringify(step),
-  ])
+  await pool.query(
+    `update attempts set step = $5, is_prepared = $6 where ${MINE} and state = 'claimed'`,
+    [...mine(attempt), JSON.stringify(step), isPrepared],
+  )
 }
 
 /**

@@ -12,8 +12,14 @@ export const PublisherEnv = z
     /** How many attempts are in work at a time. */
     CONCURRENCY: z.coerce.number().int().min(1).max(1000).default(32),
     COMMIT_TIMEOUT_SECONDS: z.coerce.number().positive().max(300).default(30),
+    /** Most time for the uploads and other steps before the call that makes a post live. */
+    PREPARE_TIMEOUT_SECONDS: z.coerce.number().positive().max(1800).default(300),
     LEASE_SECONDS: z.coerce.number().positive().max(900).default(60),
     BACKOFF_SECONDS: z.coerce.number().positive().default(5),
+    /** Where the media service serves files, as this service reaches it. */
+    MEDIA_FILES_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
+    /** Where temporary files go; the system's own folder for them unless given. */
+    WORK_DIR: z.string().min(1).optional(),
     /** When a call of unknown outcome is looked up: seconds after the call. */
     RECONCILE_SECONDS: z
       .string()

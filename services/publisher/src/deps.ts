@@ -4,12 +4,15 @@ import type { Client } from '@herald/contracts/rpc'
 import type { Platform } from '@herald/contracts/platforms'
 import type { Connector } from '@herald/platforms/platform'
 import type { Logger } from '@herald/service/logger'
+import type { FilesDeps } from './files.ts'
 import type { Pool } from '@herald/event-store/database'
 
 /** How long things may take and how often they are looked at. */
 export type Timing = {
   /** Most time for the one call that makes a post live. */
   commitTimeoutMs: number
+  /** Most time for the steps before it, such as uploads. */
+  prepareTimeoutMs: number
   /** How long a worker holds an attempt without a sign of life; more than a call may take. */
   leaseSeconds: number
   /** When a call of unknown outcome is looked up: seconds after the call. */
@@ -24,6 +27,7 @@ export type Deps = {
   posts: Pick<Client<typeof posts>, 'getForPublishing' | 'recordChannelResult'>
   channels: Pick<Client<typeof channels>, 'access' | 'reportDeadToken'>
   connectorOf: (platform: Platform) => Connector | undefined
+  files: FilesDeps
   timing: Timing
   logger: Logger
 }

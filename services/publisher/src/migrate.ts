@@ -1,7 +1,8 @@
 import { runMigrations } from '@herald/event-store/migrate'
 import { PUBLISHER_MIGRATIONS } from './migrations/0001-attempts.ts'
+import { FILES_MIGRATION } from './migrations/0002-files.ts'
 
 /** Brings the publisher database up to date. */
 export function migrate(databaseUrl: string): Promise<void> {
-  return runMigrations(databaseUrl, PUBLISHER_MIGRATIONS)
+  return runMigrations(databaseUrl, PUBLISHER_MIGRATIONS, FILES_MIGRATION)
 }

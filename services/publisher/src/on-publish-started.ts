@@ -46,6 +46,7 @@ async function addFor(
       platform,
       content,
       options,
+      media_ids: post.mediaIds,
       due_at: post.dueAt,
       within_minutes: withinMinutes,
     }))

@@ -1,6 +1,11 @@
 import { AppError } from '@herald/contracts/errors'
 import type { ChannelAccess } from '@herald/contracts/channels'
-import type { CommitOutcome, Connector, PublishInput } from '@herald/platforms/platform'
+import type {
+  CommitOutcome,
+  Connector,
+  PublishFile,
+  PublishInput,
+} from '@herald/platforms/platform'
 import { crashPoint } from '@herald/service/crash-point'
 import { type Attempt, idempotencyKey } from './attempt.ts'
 import {
@@ -12,6 +17,7 @@ import {
   saveStep,
 } from './attempts.ts'
 import type { Deps } from './deps.ts'
+import { openFiles, type OpenFiles } from './files.ts'
 import { failed, latenessOf } from './outcomes.ts'
 import { tryLater } from './try-later.ts'
 
@@ -26,7 +32,10 @@ export async function publish(deps: Deps, attempt: Attempt): Promise<void> {
     return giveUp(deps, attempt, 'missed', 'The post could not be published in time.')
   const access = await getAccess(deps, attempt)
   if (!access) return
-  const input = publishInput(attempt, access, deps.timing.commitTimeoutMs)
+  await using opened = await getFiles(deps, attempt)
+  if (!opened) return
+  const { files } = opened
+  const input = publishInput(attempt, access, files, deps.timing.prepareTimeoutMs)
   crashPoint('publisher.taken')
   const step = await prepare(deps, attempt, connector, input)
   if (!step) return
@@ -35,7 +44,7 @@ export async function publish(deps: Deps, attempt: Attempt): Promise<void> {
   if (calledAt === undefined) return
   crashPoint('publisher.calling')
   // The call has a time of its own; what the steps before it took does not shorten it.
-  const callInput = publishInput(attempt, access, deps.timing.commitTimeoutMs)
+  const callInput = publishInput(attempt, access, files, deps.timing.commitTimeoutMs)
   const outcome = await commit(connector, { ...callInput, step })
   crashPoint('publisher.called')
   await record(deps, { ...attempt, called_at: calledAt, tries: attempt.tries + 1 }, access, outcome)
@@ -60,6 +69,23 @@ async function getAccess(deps: Deps, attempt: Attempt): Promise<ChannelAccess | 
   }
 }
 
+/** The files of the post; when one is gone the attempt has been ended, when they cannot be had it has been put off. */
+async function getFiles(deps: Deps, attempt: Attempt): Promise<OpenFiles | undefined> {
+  const { organization_id: organizationId, media_ids: mediaIds } = attempt
+  try {
+    return await openFiles(deps.files, { organizationId, mediaIds })
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found')
+      await giveUp(deps, attempt, 'media_missing', 'A file of the post is not there any more.')
+    else {
+      deps.logger.warn({ error }, 'The files of a post could not be had.')
+      await tryLater(deps, attempt, { errorCode: 'unavailable', error: NO_FILES })
+    }
+    return undefined
+  }
+}
+
+const NO_FILES = 'Herald cannot get at the files of the post right now.'
 const UNAVAILABLE = 'Herald cannot get at the channel right now.'
 const UNPREPARED = 'Herald could not prepare the post for the platform.'
 const REAUTH = 'The channel must be connected again before it can be posted to.'
@@ -68,6 +94,7 @@ const REAUTH = 'The channel must be connected again before it can be posted to.'
 export function publishInput(
   attempt: Attempt,
   access: ChannelAccess,
+  media: PublishFile[],
   timeoutMs: number,
 ): PublishInput {
   return {
@@ -80,7 +107,7 @@ export function publishInput(
     createdAt: attempt.created_at,
     text: attempt.content,
     options: attempt.options,
-    media: [],
+    media,
     signal: AbortSignal.timeout(timeoutMs),
   }
 }
@@ -92,15 +119,19 @@ async function prepare(
   connector: Connector,
   input: PublishInput,
 ): Promise<Record<string, unknown> | undefined> {
-  if (attempt.step) return attempt.step
+  if (attempt.step && attempt.is_prepared) return attempt.step
   const heartbeat = setInterval(
     () => void extendLease(deps.pool, attempt, deps.timing.leaseSeconds).catch(() => undefined),
     (deps.timing.leaseSeconds * 1000) / 3,
   )
   try {
-    const prepared = await connector.prepare(input)
+    const prepared = await connector.prepare({
+      ...input,
+      ...(attempt.step && { step: attempt.step }),
+      onStep: (step) => saveStep(deps.pool, attempt, step, false),
+    })
     if (prepared.outcome === 'ready') {
-      await saveStep(deps.pool, attempt, prepared.step)
+      await saveStep(deps.pool, attempt, prepared.step, true)
       return prepared.step
     }
     // Nothing is live before the commit, so no outcome of a preparing step is in doubt.

@@ -3,6 +3,7 @@ import type { Attempt } from './attempt.ts'
 import { recordPublished, reject, scheduleCheck } from './attempts.ts'
 import type { Deps } from './deps.ts'
 import { failed, latenessOf } from './outcomes.ts'
+import { openFiles } from './files.ts'
 import { publishInput } from './publish.ts'
 
 const UNCONFIRMED = 'Herald could not confirm this post. Check the account before posting it again.'
@@ -33,7 +34,9 @@ async function lookUp(deps: Deps, attempt: Attempt): Promise<LookUpOutcome> {
   if (!connector) return { cannotTell: 'This platform is not supported.' }
   try {
     const access = await deps.channels.access({ organizationId, channelId })
-    const input = publishInput(attempt, access, deps.timing.commitTimeoutMs)
+    const { media_ids: mediaIds } = attempt
+    await using opened = await openFiles(deps.files, { organizationId, mediaIds })
+    const input = publishInput(attempt, access, opened.files, deps.timing.commitTimeoutMs)
     const calledAt = attempt.called_at ?? attempt.created_at
     return await connector.lookUp({ ...input, step: attempt.step ?? {}, calledAt })
   } catch (error) {

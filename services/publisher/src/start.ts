@@ -1,7 +1,10 @@
 import { channels } from '@herald/contracts/channels'
 import { EVENTS_STREAM } from '@herald/contracts/events'
+import { media } from '@herald/contracts/media'
 import { posts } from '@herald/contracts/posts'
+import { tmpdir } from 'node:os'
 import { openDatabase } from '@herald/event-store/database'
+import { openMediaWorkers } from '@herald/media-files/media-workers'
 import { platformOf } from '@herald/platforms/registry'
 import { connectBus } from '@herald/service/bus'
 import { loadConfig } from '@herald/service/config'
@@ -30,6 +33,7 @@ export async function start(env: Record<string, string | undefined>) {
   })
   const bus = connectBus({ natsUrl: config.NATS_URL, name: NAME, logger })
   const { pool } = database
+  const mediaWorkers = await openMediaWorkers({ workers: 1 })
   const { RPC_SECRET: secret, RPC_DIRECT: direct } = config
   const deps: Deps = {
     pool,
@@ -47,7 +51,14 @@ export async function start(env: Record<string, string | undefined>) {
       logger,
     }),
     connectorOf: (platform) => platformOf(platform)?.connector,
+    files: {
+      media: rpcClient(media, { bus, direct: direct.get('media'), secret, logger }),
+      filesUrl: config.MEDIA_FILES_URL,
+      convertImage: mediaWorkers.convertImage,
+      workFolder: config.WORK_DIR ?? tmpdir(),
+    },
     timing: {
+      prepareTimeoutMs: config.PREPARE_TIMEOUT_SECONDS * 1e3,
       commitTimeoutMs: config.COMMIT_TIMEOUT_SECONDS * 1e3,
       leaseSeconds: config.LEASE_SECONDS,
       reconcileSeconds: config.RECONCILE_SECONDS,
@@ -64,6 +75,7 @@ export async function start(env: Record<string, string | undefined>) {
     isReady: async () => (await pool.query('select 1')).rowCount === 1,
     onClose: async () => {
       await workers.close()
+      await mediaWorkers.close()
       await bus.close()
       await database.close()
     },

@@ -103,7 +103,7 @@ describe('taking attempts', () => {
 
   test('brings the step that preparing had come to', async () => {
     await using world = await publisherWorld()
-    await saveStep(world.pool, await held(world), { container: '9' })
+    await saveStep(world.pool, await held(world), { container: '9' }, true)
     await loseLease(world)
     expect((await take(world, 'claimed')).step).toEqual({ container: '9' })
   })
@@ -204,7 +204,7 @@ describe('the life of an attempt', () => {
       expect(await scheduleCheck(pool, attempt, 0)).toBe(false)
       expect(await extendLease(pool, attempt, LEASE_SECONDS)).toBe(false)
       await markUnknown(pool, attempt, 0)
-      await saveStep(pool, attempt, { late: true })
+      await saveStep(pool, attempt, { late: true }, true)
       expect(await rowOf(world, attempt)).toEqual(before)
     }
   })

@@ -4,6 +4,7 @@ import { PublisherEnv } from '../src/config.ts'
 import { start } from '../src/start.ts'
 
 const ENV = {
+  MEDIA_FILES_URL: 'http://127.0.0.1:8081',
   DATABASE_URL: 'postgres://localhost:1/publisher',
   NATS_URL: 'nats://127.0.0.1:1',
   RPC_SECRET: 'x'.repeat(32),

@@ -36,7 +36,7 @@ describe('the fence', () => {
     expect(await extendLease(pool, lost, LEASE_SECONDS)).toBe(false)
     expect(await postpone(pool, lost, 0)).toBeUndefined()
     expect(await reject(pool, lost, REJECTED)).toBe(false)
-    await saveStep(pool, lost, { late: true })
+    await saveStep(pool, lost, { late: true }, true)
     expect(await rowOf(world, current)).toEqual(before)
     expect(await call(world, current)).toBeDefined()
     const begun = await rowOf(world, current)

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import type { ChannelAccess, Channel } from '@herald/contracts/channels'
 import type { ChannelResult } from '@herald/contracts/posts'
 import type {
@@ -6,6 +7,7 @@ import type {
   LookUpOutcome,
   PrepareResult,
 } from '@herald/platforms/platform'
+import type { FilesDeps } from '../src/files.ts'
 import type { Deps } from '../src/deps.ts'
 import { publish } from '../src/publish.ts'
 import { accessTo, held, LEASE_SECONDS, publisherWorld, rowOf } from './world.ts'
@@ -14,6 +16,7 @@ type Script = {
   prepare: () => PrepareResult | Promise<PrepareResult>
   commit: () => CommitOutcome | Promise<CommitOutcome>
   lookUp: () => LookUpOutcome | Promise<LookUpOutcome>
+  getForPublishing: FilesDeps['media']['getForPublishing']
   access: (channelId: string) => ChannelAccess | Promise<ChannelAccess>
   /** The channel's status after a dead token was reported. */
   reportDeadToken: () => Channel['status'] | Promise<Channel['status']>
@@ -32,6 +35,7 @@ export async function publishingWorld() {
     prepare: () => ({ outcome: 'ready', step: { prepared: true } }),
     commit: () => ({ outcome: 'unknown', message: 'No answer.' }),
     lookUp: () => ({ absent: true }),
+    getForPublishing: neverCalled,
     access: accessTo,
     reportDeadToken: () => 'active',
     recordChannelResult: async () => ({ recorded: true }),
@@ -64,7 +68,14 @@ export async function publishingWorld() {
     pool: base.pool,
     logger: base.logger,
     connectorOf: (platform) => (platform === 'MASTODON' ? connector : undefined),
+    files: {
+      media: { getForPublishing: async (input) => script.getForPublishing(input) },
+      filesUrl: 'http://127.0.0.1:1',
+      convertImage: neverCalled,
+      workFolder: tmpdir(),
+    },
     timing: {
+      prepareTimeoutMs: 60_000,
       commitTimeoutMs: 30_000,
       leaseSeconds: LEASE_SECONDS,
       reconcileSeconds: [5, 30, 120, 600],

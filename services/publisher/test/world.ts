@@ -49,6 +49,7 @@ export function newAttempt(change: Partial<NewAttempt> = {}): NewAttempt {
     platform: 'MASTODON',
     content: 'Hello',
     options: {},
+    media_ids: [],
     due_at: new Date().toISOString(),
     within_minutes: 58,
     ...change,

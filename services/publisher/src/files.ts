@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createWriteStream } from 'node:fs'
+import type { media, StoredMedia } from '@herald/contracts/media'
+import type { Client } from '@herald/contracts/rpc'
+import type { MediaWorkers } from '@herald/media-files/media-workers'
+import { UnreadableFile } from '@herald/media-files/unreadable-file'
+import { FileUnavailable, FileUnfit, type PublishFile } from '@herald/platforms/platform'
+import { fetchFile } from './fetch-file.ts'
+
+export type FilesDeps = {
+  media: Pick<Client<typeof media>, 'getForPublishing'>
+  /** Where this service reaches the media service's file server, without a trailing slash. */
+  filesUrl: string
+  convertImage: MediaWorkers['convertImage']
+  /** Where temporary files go. */
+  workFolder: string
+}
+
+/** The files of a post while it is being published. Disposing removes what was put on disk for it. */
+export type OpenFiles = AsyncDisposable & { files: PublishFile[] }
+
+/** Gives an attempt its files. Nothing is fetched before a connector asks for bytes. */
+export async function openFiles(
+  deps: FilesDeps,
+  { organizationId, mediaIds }: { organizationId: string; mediaIds: string[] },
+): Promise<OpenFiles> {
+  if (mediaIds.length === 0) return { files: [], [Symbol.asyncDispose]: async () => {} }
+  const { data } = await deps.media.getForPublishing({ organizationId, mediaIds })
+  let folder: Promise<string> | undefined
+  const workFolder = () => (folder ??= mkdtemp(join(deps.workFolder, 'herald-publisher-')))
+  return {
+    files: data.map((stored) => publishFile(deps, stored, workFolder)),
+    [Symbol.asyncDispose]: async () => {
+      if (folder) await rm(await folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function publishFile(
+  deps: FilesDeps,
+  stored: StoredMedia,
+  workFolder: () => Promise<string>,
+): PublishFile {
+  const { path, sha256: _sha256, ...facts } = stored
+  const open = (): Promise<Readable> => fetchFile(deps.filesUrl + path, stored)
+  let onDisk: Promise<string> | undefined
+  const download = async () => {
+    const place = join(await workFolder(), randomUUID())
+    await pipeline(await open(), createWriteStream(place))
+    return place
+  }
+  return {
+    ...facts,
+    open,
+    image: async (limits) => {
+      const place = await (onDisk ??= download().catch((error: unknown) => {
+        onDisk = undefined
+        throw error
+      }))
+      try {
+        const made = await deps.convertImage(place, {
+          ...limits,
+          outputFolder: await workFolder(),
+        })
+        const { mimeType, width, height } = made
+        return { bytes: await readFile(made.path), mimeType, width, height }
+      } catch (error) {
+        if (error instanceof UnreadableFile)
+          throw new FileUnfit('The picture cannot be made to fit the platform.', { cause: error })
+        throw new FileUnavailable('The picture could not be converted right now.', {
+          retryable: true,
+          cause: error,
+        })
+      }
+    },
+  }
+}
