@@ -1,7 +1,7 @@
-import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { mastodonConnector as mastodon } from '../src/mastodon/connector.ts'
-import { FileUnavailable, FileUnfit, type ImageLimits, type PublishFile } from '../src/platform.ts'
+import type { ImageLimits, PublishFile } from '../src/platform.ts'
+import { anInstance, configured, prepare } from './mastodon-instance.ts'
 import { aPublishFile } from './publish-file.ts'
 import { aPublishInput } from './publish-input.ts'
 import { type Answer, closedPort, type Received, scriptedServer } from './scripted-server.ts'
@@ -9,32 +9,6 @@ import { type Answer, closedPort, type Received, scriptedServer } from './script
 const READY = { uploads: { med_1: { id: '110', isProcessed: true } } }
 const picture = aPublishFile('med_1', 'image')
 const video = aPublishFile('med_1', 'video')
-
-type Answers = { instance?: Answer; upload?: Answer; states?: Answer[] }
-
-/** An instance that answers so; of the states of a file the last one stays. */
-function anInstance({ instance = { status: 404, body: '' }, upload, states = [] }: Answers) {
-  const left = [...states]
-  return scriptedServer(({ path }) => {
-    if (path === '/api/v2/instance') return instance
-    if (path === '/api/v2/media') return upload ?? { body: { id: '110', url: 'https://a/1' } }
-    return (left.length > 1 ? left.shift() : left[0]) ?? { status: 500, body: '' }
-  })
-}
-
-function configured(limits: Record<string, unknown>): Answer {
-  return { body: { configuration: { media_attachments: limits } } }
-}
-
-/** What preparing a post with these files comes to on such an instance, and what the instance was asked. */
-async function prepare(media: PublishFile[], answers: Answers, step?: Record<string, unknown>) {
-  await using server = await anInstance(answers)
-  const input = aPublishInput({ baseUrl: server.url, media })
-  const kept: unknown[] = []
-  const onStep = async (done: Record<string, unknown>) => void kept.push(done)
-  const outcome = await mastodon.prepare({ ...input, step: step ?? {}, onStep })
-  return { outcome, kept, received: server.received }
-}
 
 function formOf({ body, headers }: Received): Promise<FormData> {
   return new Response(body, {
@@ -234,59 +208,6 @@ describe('an upload to Mastodon', () => {
   test('can be made later when nobody listens', async () => {
     const input = aPublishInput({ baseUrl: await closedPort(), media: [picture] })
     expect(await mastodon.prepare(input)).toMatchObject({ outcome: 'transient' })
-  })
-})
-
-describe('a file that cannot be had', () => {
-  const gone = new FileUnavailable('The file is gone.', { retryable: false })
-  const away = new FileUnavailable('The storage is away.', { retryable: true })
-  const breaking = (error: Error) =>
-    Readable.from(
-      (async function* () {
-        yield Buffer.from('bytes')
-        throw error
-      })(),
-    )
-
-  test.each<[string, PublishFile, object]>([
-    [
-      'is the end of its post',
-      { ...video, open: () => Promise.reject(gone) },
-      { outcome: 'permanent', errorCode: 'media_missing', message: 'The file is gone.' },
-    ],
-    [
-      'for now is tried again',
-      { ...video, open: () => Promise.reject(away) },
-      { outcome: 'transient', message: 'The storage is away.' },
-    ],
-    [
-      'to its end is the end of its post',
-      { ...video, open: async () => breaking(gone) },
-      { outcome: 'permanent', errorCode: 'media_missing' },
-    ],
-    [
-      'to its end for now is tried again',
-      { ...video, open: async () => breaking(away) },
-      { outcome: 'transient', message: 'The storage is away.' },
-    ],
-    [
-      'as a picture is the end of its post',
-      { ...picture, image: () => Promise.reject(gone) },
-      { outcome: 'permanent', errorCode: 'media_missing' },
-    ],
-    [
-      'in the limits is the end of its post',
-      { ...picture, image: () => Promise.reject(new FileUnfit('It is too long and thin.')) },
-      { outcome: 'permanent', errorCode: 'media_unfit', message: 'It is too long and thin.' },
-    ],
-    ['in full length is tried again', { ...video, sizeBytes: 1000 }, { outcome: 'transient' }],
-  ])('%s', async (_, file, expected) => {
-    expect((await prepare([file], {})).outcome).toMatchObject(expected)
-  })
-
-  test('by a mistake of the caller is thrown on', async () => {
-    const file = { ...picture, image: () => Promise.reject(new TypeError('mistake')) }
-    await expect(prepare([file], {})).rejects.toThrow('mistake')
   })
 })
 
