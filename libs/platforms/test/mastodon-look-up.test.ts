@@ -87,6 +87,51 @@ describe('looking for a post on Mastodon', () => {
     expect(await lookUp({ body })).toEqual({ absent: true })
   })
 
+  describe('with files', () => {
+    const step = {
+      uploads: { med_1: { id: '11', isProcessed: true }, med_2: { id: '12', isProcessed: true } },
+    }
+    const withFiles = (post: object, ...ids: string[]) => ({
+      ...post,
+      media_attachments: ids.map((id) => ({ id, type: 'image' })),
+    })
+    const BARE = status('7', 1, '')
+
+    test.each<[string, string, object[], object]>([
+      ['finds it by its files', 'Hello there', [withFiles(OURS, '11', '12')], FOUND],
+      ['finds it without a text', '', [withFiles(BARE, '11', '12')], FOUND],
+      [
+        'finds it by its files among posts with the same text',
+        'Hello there',
+        [withFiles(status('9', 2, '<p>Hello there</p>'), '8', '9'), withFiles(OURS, '11', '12')],
+        FOUND,
+      ],
+      [
+        'finds it although its text was changed since',
+        'Hello there',
+        [withFiles(status('7', 1, '<p>Other</p>'), '11', '12')],
+        FOUND,
+      ],
+      [
+        'finds it by text and number where the instance renames files',
+        'Hello there',
+        [withFiles(OURS, 'a', 'b')],
+        FOUND,
+      ],
+      ['cannot tell when the number differs', 'Hello there', [withFiles(OURS, '8')], OPEN],
+      ['cannot tell when the same text is without files', 'Hello there', [OURS], OPEN],
+      ['cannot tell other files without a text', '', [withFiles(BARE, 'a', 'b')], OPEN],
+      ['minds no other number without a text', '', [withFiles(BARE, 'a')], { absent: true }],
+      ['minds no other text', 'Hello there', [withFiles(BARE, 'a', 'b')], { absent: true }],
+    ])('%s', async (_, text, body, expected) => {
+      expect(await lookUp({ body }, { text, step })).toEqual(expected)
+    })
+
+    test('a text is not taken for the same text with files', async () => {
+      expect(await lookUp({ body: [withFiles(OURS, '11')] })).toEqual(OPEN)
+    })
+  })
+
   test.each<[string, Answer]>([
     ['two posts have the text', { body: [OURS, status('8', 2, '<p>Hello there</p>')] }],
     ['a post has almost the text', { body: [status('7', 1, '<p><b>Hello</b> there!</p>')] }],

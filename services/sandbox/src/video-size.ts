@@ -2,7 +2,7 @@ import type { ImageSize } from './image-size.ts'
 
 type Box = { type: string; from: number; to: number }
 
-/** Width and height of the film in an MP4 or MOV file; null when it has none that can be found. */
+/** Width and height of the video in an MP4 or MOV file; null when it has none that can be found. */
 export function videoSize(bytes: Buffer, mimeType: string): ImageSize | null {
   if (mimeType !== 'video/mp4' && mimeType !== 'video/quicktime') return null
   const sizes = find(bytes, [{ type: '', from: 0, to: bytes.length }], ['moov', 'trak', 'tkhd'])

@@ -83,24 +83,24 @@ test.each(['image', 'gif'] as const)(
   },
 )
 
-test('a film arrives as it is, with its shape and alt text, and its post needs no text', async () => {
+test('a video arrives as it is, with its shape and alt text, and its post needs no text', async () => {
   await using sandbox = await testSandbox()
   const bytes = mp4({ width: 1280, height: 720, length: 5_000_000 })
-  const film = aFile('med_1', 'video', bytes, { width: 1280, height: 720, altText: 'A film' })
-  const { user, input } = await arrange(sandbox, [film])
+  const video = aFile('med_1', 'video', bytes, { width: 1280, height: 720, altText: 'A video' })
+  const { user, input } = await arrange(sandbox, [video])
   const outcome = await publish({ ...input, text: '' })
   if (outcome.outcome !== 'published') throw new Error(outcome.message)
   expect(await sandbox.live()).toMatchObject([
-    { text: '', media: [{ mimeType: 'video/mp4', sha256: sha256(bytes), altText: 'A film' }] },
+    { text: '', media: [{ mimeType: 'video/mp4', sha256: sha256(bytes), altText: 'A video' }] },
   ])
   expect(await embedOf(user, outcome.platformPostId)).toMatchObject({
     $type: 'app.bsky.embed.video',
-    alt: 'A film',
+    alt: 'A video',
     aspectRatio: { width: 1280, height: 720 },
   })
 })
 
-test('a film of which neither shape nor alt text is known goes without them', async () => {
+test('a video of which neither shape nor alt text is known goes without them', async () => {
   await using sandbox = await testSandbox()
   const { user, input } = await arrange(sandbox, [aFile('med_1', 'video', mp4())])
   const outcome = await publish(input)
@@ -180,8 +180,8 @@ test.each([
 
 test.each([
   ['larger than the server takes', mp4({ length: 50 * 1024 * 1024 + 1 })],
-  ['no film but an animated GIF', gif()],
-])('a film that is %s fails for good', async (_, bytes) => {
+  ['no video but an animated GIF', gif()],
+])('a video that is %s fails for good', async (_, bytes) => {
   await using sandbox = await testSandbox()
   const { input } = await arrange(sandbox, [aFile('med_1', 'video', bytes)])
   expect(await publish(input)).toMatchObject({ outcome: 'permanent', errorCode: 'media_unfit' })

@@ -71,8 +71,8 @@ test('a picture is sent as what it was made into for the limits of the instance'
 })
 
 test.each([
-  ['a film', aFile('med_1', 'video', mp4({ length: 3_000_000 }), { altText: 'A film' })],
-  ['an animated GIF', aFile('med_1', 'gif', gif(), { altText: 'A film' })],
+  ['a video', aFile('med_1', 'video', mp4({ length: 3_000_000 }), { altText: 'A video' })],
+  ['an animated GIF', aFile('med_1', 'gif', gif(), { altText: 'A video' })],
 ])('%s is waited for until it is processed, and its post needs no text', async (_, file) => {
   await using sandbox = await testSandbox()
   const { input } = await arrange(sandbox, [file])
@@ -95,11 +95,11 @@ test.each([
   expect(outcome).toMatchObject({ outcome: 'published' })
   const bytes = Buffer.concat(await (await file.open()).toArray())
   expect(await sandbox.live()).toMatchObject([
-    { text: '', media: [{ sha256: sha256(bytes), altText: 'A film' }] },
+    { text: '', media: [{ sha256: sha256(bytes), altText: 'A video' }] },
   ])
 })
 
-test('a film that is still being processed when the time is over is waited for by the next call', async () => {
+test('a video that is still being processed when the time is over is waited for by the next call', async () => {
   await using sandbox = await testSandbox()
   const { input } = await arrange(sandbox, [aFile('med_1', 'video', mp4())])
   let step: Record<string, unknown> = {}
@@ -123,7 +123,7 @@ function idOf(step: Record<string, unknown>) {
   return { id: uploads.med_1.id, isProcessed: true }
 }
 
-test('a film that the instance cannot process is the end of its post', async () => {
+test('a video that the instance cannot process is the end of its post', async () => {
   await using sandbox = await testSandbox()
   const { input } = await arrange(sandbox, [aFile('med_1', 'video', brokenMp4())])
   const prepared = await mastodon.prepare({
@@ -136,8 +136,8 @@ test('a film that the instance cannot process is the end of its post', async () 
 
 test('an upload that is cut off half way is made again, and those before it are not', async () => {
   await using sandbox = await testSandbox()
-  const film = png(8, 6, 2_000_000)
-  const media = [aFile('med_1', 'image', png()), aFile('med_2', 'image', film)]
+  const large = png(8, 6, 2_000_000)
+  const media = [aFile('med_1', 'image', png()), aFile('med_2', 'image', large)]
   const { input } = await arrange(sandbox, media)
   await using proxy = await cuttingProxy(input.baseUrl, 1_000_000)
   let step: Record<string, unknown> = {}
@@ -156,7 +156,7 @@ test('an upload that is cut off half way is made again, and those before it are 
     outcome: 'published',
   })
   expect(await sandbox.live()).toMatchObject([
-    { media: [{ sha256: sha256(png()) }, { sha256: sha256(film) }] },
+    { media: [{ sha256: sha256(png()) }, { sha256: sha256(large) }] },
   ])
 })
 

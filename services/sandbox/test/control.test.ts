@@ -107,7 +107,7 @@ test('the page shows what is live and the armed faults, and lets no text become 
   expect((await sandbox.ask('GET', '/_page.js')).body).toContain("ask('POST', '/_/faults'")
 })
 
-test('the page shows the pictures and films of a post with what describes them', async () => {
+test('the page shows the pictures and videos of a post with what describes them', async () => {
   await using sandbox = await testSandbox()
   const [mastodon, bluesky] = [await mastodonUser(sandbox), await blueskyUser(sandbox)]
   const picture = (await mastodon.upload(png(40, 30), 'A "harbour"')).body

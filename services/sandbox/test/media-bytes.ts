@@ -16,7 +16,7 @@ export function gif(width = 5, height = 6, length = 12): Buffer {
   return bytes
 }
 
-/** An MP4 with the header of its track and no film; filled up to a length where one is given. */
+/** An MP4 with the header of its track and no video; filled up to a length where one is given. */
 export function mp4({ width = 640, height = 360, length = 0, hasSound = false } = {}): Buffer {
   const sound = hasSound ? [box('trak', track(0, 0))] : []
   const head = Buffer.concat([
@@ -28,7 +28,7 @@ export function mp4({ width = 640, height = 360, length = 0, hasSound = false } 
     : Buffer.concat([head, box('mdat', Buffer.alloc(length - head.length - 8))])
 }
 
-/** An MP4 that ends before its film is described, as one that was not written to its end. */
+/** An MP4 that ends before its video is described, as one that was not written to its end. */
 export function brokenMp4(): Buffer {
   return box('ftyp', Buffer.from('isom'))
 }

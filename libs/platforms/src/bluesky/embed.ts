@@ -1,7 +1,7 @@
 import type { MediaFacts } from '../platform.ts'
 import type { Step, UploadedFile } from './step.ts'
 
-/** The pictures or the film of a post, as its record has them; undefined when one of them is not uploaded. */
+/** The pictures or the video of a post, as its record has them; undefined when one of them is not uploaded. */
 export function embedOf(
   media: readonly MediaFacts[],
   files: Step['files'],
@@ -11,13 +11,13 @@ export function embedOf(
     return file ? [{ ...facts, ...file }] : []
   })
   if (embedded.length !== media.length) return undefined
-  const [film] = embedded.filter(({ type }) => type === 'video')
-  if (film)
+  const [video] = embedded.filter(({ type }) => type === 'video')
+  if (video)
     return {
       $type: 'app.bsky.embed.video',
-      video: film.blob,
-      ...(film.altText && { alt: film.altText }),
-      ...aspectRatioOf(film),
+      video: video.blob,
+      ...(video.altText && { alt: video.altText }),
+      ...aspectRatioOf(video),
     }
   const images = embedded.map((picture) => ({
     image: picture.blob,

@@ -31,7 +31,7 @@ export async function uploadMedia(
     const sent = await upload(input, file)
     if (sent.outcome !== 'uploaded') return sent
     files[file.id] = sent.file
-    await input.onStep?.({ ...step, files })
+    await input.onStep?.({ ...step, files: { ...files } })
   }
   return { outcome: 'ready', step: { ...step, files } }
 }

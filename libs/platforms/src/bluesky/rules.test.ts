@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { aDraft, files } from '../../test/drafts.ts'
+import { aDraft, aFile, files } from '../../test/drafts.ts'
 import { blueskyRules } from './rules.ts'
 
 const check = (draft: Parameters<typeof aDraft>[0]) =>
@@ -50,7 +50,33 @@ describe('Bluesky takes', () => {
     ['a video alone', files('video'), []],
     ['no video beside an image', files('image', 'video'), ['mediaMix']],
     ['no audio', files('audio'), ['mediaType']],
+    ['no document', files('document'), ['mediaType']],
   ])('%s', (_, media, expected) => {
     expect(check({ media }).map(({ rule }) => rule)).toEqual(expected)
+  })
+
+  test.each<[string, Parameters<typeof aFile>[0], string[]]>([
+    ['an image of 50 MB, which is made smaller', { type: 'image', sizeBytes: 50_000_000 }, []],
+    ['a large GIF, of which a still is shown', { type: 'gif', sizeBytes: 50_000_000 }, []],
+    ['no MOV video', { type: 'video', mimeType: 'video/quicktime' }, ['mediaType']],
+    ['no WEBM video', { type: 'video', mimeType: 'video/webm' }, ['mediaType']],
+    ['a video of 50 MB', { type: 'video', sizeBytes: 50_000_000 }, []],
+    ['no larger video', { type: 'video', sizeBytes: 50_000_001 }, ['maxFileBytes']],
+    ['a video of three minutes', { type: 'video', durationSeconds: 180 }, []],
+    ['no longer video', { type: 'video', durationSeconds: 181 }, ['maxSeconds']],
+    ['an alt text of 2,000 characters', { type: 'image', altText: 'x'.repeat(2000) }, []],
+    ['no longer alt text', { type: 'image', altText: 'x'.repeat(2001) }, ['maxAltText']],
+    ["a video's alt text of 1,000 characters", { type: 'video', altText: 'x'.repeat(1000) }, []],
+    ['no longer one', { type: 'video', altText: 'x'.repeat(1001) }, ['maxAltText']],
+    ["400 families in a video's alt text", { type: 'video', altText: FAMILY.repeat(400) }, []],
+    [
+      'not 401, which are 10,025 bytes',
+      { type: 'video', altText: FAMILY.repeat(401) },
+      ['maxAltText'],
+    ],
+  ])('%s', (_, file, expected) => {
+    const found = check({ text: '', media: [aFile(file)] })
+    expect(found.map(({ rule }) => rule)).toEqual(expected)
+    for (const { path } of found) expect(path).toBe('mediaIds.0')
   })
 })

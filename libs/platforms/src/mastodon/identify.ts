@@ -43,7 +43,7 @@ export const identify: Connector['identify'] = async ({ baseUrl, credentials }, 
   if (status === 403)
     throw new ConnectError(
       'refused',
-      'The access token may not read its account. It needs the scopes read:accounts and write:statuses, and an account that is not disabled.',
+      'The access token may not read its account. It needs the scopes read:accounts, write:statuses and write:media, and an account that is not disabled.',
     )
   const account = status === 200 ? readJson(Account, text) : undefined
   if (!account)

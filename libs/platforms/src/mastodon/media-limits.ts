@@ -44,7 +44,7 @@ export function imageLimitsOf(limits: MediaLimits): ImageLimits {
   }
 }
 
-/** Throws `FileUnfit` for a film or an animated GIF, which are sent as they are, that this instance would refuse. */
+/** Throws `FileUnfit` for a video or an animated GIF, which are sent as they are, that this instance would refuse. */
 export function requireFit(file: MediaFacts, limits: MediaLimits): void {
   const { supported_mime_types: supported } = limits
   if (supported && !supported.includes(file.mimeType))

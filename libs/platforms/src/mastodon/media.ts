@@ -47,12 +47,12 @@ async function uploadMissing(
     const uploaded = await upload(input, file, limits)
     if (uploaded.outcome !== 'uploaded') return uploaded
     uploads[file.id] = uploaded.upload
-    await input.onStep?.({ uploads })
+    await input.onStep?.({ uploads: { ...uploads } })
   }
   return undefined
 }
 
-/** Images are ready with their upload; of films and sound the instance first makes its own. */
+/** Images are ready with their upload; of videos and sound the instance first makes its own. */
 async function upload(
   { baseUrl, token, signal }: PrepareInput,
   file: PublishFile,
@@ -100,7 +100,7 @@ async function processAll(
     if (state.outcome === 'gone') delete uploads[fileId]
     else if (state.outcome === 'processed') uploads[fileId] = { id, isProcessed: true }
     else return state
-    await input.onStep?.({ uploads })
+    await input.onStep?.({ uploads: { ...uploads } })
     if (state.outcome === 'gone') return { outcome: 'transient', message: GONE }
   }
   return undefined

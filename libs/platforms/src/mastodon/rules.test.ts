@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { aDraft, files } from '../../test/drafts.ts'
+import { aDraft, aFile, files } from '../../test/drafts.ts'
 import { mastodonRules } from './rules.ts'
 
 const count = (text: string, options = {}) => mastodonRules.countText(text, options)
@@ -107,11 +107,39 @@ describe('Mastodon takes', () => {
     ['no fifth image', files('image', 'image', 'image', 'image', 'image'), ['maxImages']],
     ['a video alone', files('video'), []],
     ['an animated GIF alone', files('gif'), []],
-    ['audio alone', files('audio'), []],
+    ['no audio', files('audio'), ['mediaType']],
     ['no video beside an image', files('image', 'video'), ['mediaMix']],
     ['no GIF beside an image', files('gif', 'image'), ['mediaMix']],
     ['no document', files('document'), ['mediaType']],
   ])('%s', (_, media, expected) => {
     expect(check({ media }).map(({ rule }) => rule)).toEqual(expected)
+  })
+
+  test.each<[string, Parameters<typeof aFile>[0], string[]]>([
+    ['an image of 50 MB, which is made smaller', { type: 'image', sizeBytes: 50_000_000 }, []],
+    ['an image of 100 megapixels', { type: 'image', width: 10_000, height: 10_000 }, []],
+    ['a GIF below 16 MB', { type: 'gif', sizeBytes: 16_777_215 }, []],
+    ['no larger GIF', { type: 'gif', sizeBytes: 16_777_216 }, ['maxFileBytes']],
+    ['a GIF of 1280 by 720 pixels', { type: 'gif', width: 1280, height: 720 }, []],
+    ['no GIF with more', { type: 'gif', width: 1280, height: 721 }, ['maxPixels']],
+    ['a MOV video', { type: 'video', mimeType: 'video/quicktime' }, []],
+    ['a WEBM video', { type: 'video', mimeType: 'video/webm' }, []],
+    ['no AVI video', { type: 'video', mimeType: 'video/x-msvideo' }, ['mediaType']],
+    ['a video of 103 MB', { type: 'video', sizeBytes: 103_000_000 }, []],
+    ['no larger video', { type: 'video', sizeBytes: 103_000_001 }, ['maxFileBytes']],
+    ['a video of an hour', { type: 'video', durationSeconds: 3600 }, []],
+    ['a video in 4K', { type: 'video', width: 3840, height: 2160 }, []],
+    ['no video with more pixels', { type: 'video', width: 3840, height: 2161 }, ['maxPixels']],
+    ['an alt text of 1,500 characters', { type: 'image', altText: '🎉'.repeat(1500) }, []],
+    ['no longer alt text', { type: 'gif', altText: '🎉'.repeat(1501) }, ['maxAltText']],
+    [
+      'an alt text whose families count for all their people',
+      { type: 'video', altText: '👨‍👩‍👧‍👦'.repeat(215) },
+      ['maxAltText'],
+    ],
+  ])('%s', (_, file, expected) => {
+    const found = check({ text: '', media: [aFile(file)] })
+    expect(found.map(({ rule }) => rule)).toEqual(expected)
+    for (const { path } of found) expect(path).toBe('mediaIds.0')
   })
 })

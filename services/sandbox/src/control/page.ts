@@ -82,7 +82,7 @@ export function changing(stage: Stage): Html {
     )}${posts.length === 0 ? html`<p class="dim">Nothing yet.</p>` : []}`
 }
 
-/** A picture or film with what describes it. */
+/** A picture or video with what describes it. */
 function showMedia({ mimeType, sizeBytes, width, height, altText, url }: LiveMedia): Html {
   const size = width === null || height === null ? '' : `, ${width} × ${height}`
   const shown = mimeType.startsWith('video/')
@@ -114,7 +114,7 @@ let shown
 async function refresh() {
   const answer = await fetch('/_changing').catch(() => undefined)
   const text = answer?.ok ? await answer.text() : shown
-  // What stays as it is keeps its place and its film runs on.
+  // What stays as it is keeps its place and its video runs on.
   if (text !== shown) find('changing').innerHTML = shown = text
 }
 const fieldsOf = (form) =>

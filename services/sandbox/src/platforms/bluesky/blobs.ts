@@ -49,7 +49,7 @@ export function showBlob(server: Server, call: Call): Answer {
   const blob = server.state.blobs.get(blobKey(did, cid))
   const bytes = blob && server.files.get(blob.sha256)
   if (!bytes) refuse(404, 'BlobNotFound', 'Blob not found')
-  // What is neither picture nor film could be a page with a script.
+  // What is neither picture nor video could be a page with a script.
   const isShown = /^(image\/(?!svg)|video\/)/.test(blob.mimeType)
   const type = isShown ? blob.mimeType : 'application/octet-stream'
   const headers = { 'content-type': type, 'x-content-type-options': 'nosniff' }

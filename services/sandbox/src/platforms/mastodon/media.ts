@@ -95,7 +95,7 @@ function describe(instance: Instance, { bytes }: UploadedFile) {
   }
 }
 
-/** Of these it is known when they hold no film. */
+/** Of these it is known when they hold no video. */
 const SIZED_VIDEOS = ['video/mp4', 'video/quicktime']
 
 function pixelsOf(mimeType: string): number {
