@@ -1,7 +1,7 @@
 import { constants, createWriteStream } from 'node:fs'
 import { copyFile, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { addAbortSignal, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { onDisk, statFile, sync, unlessAbsent, type DiskFolder } from './disk-files.ts'
 import { StorageMissing, StorageUnavailable } from './errors.ts'
@@ -16,6 +16,8 @@ export async function writeBody(
 ): Promise<void> {
   const { contentLength, idleMs, signal } = options
   signal?.throwIfAborted()
+  // Otherwise the next piece of the body would be waited for first.
+  if (signal !== undefined) addAbortSignal(signal, body)
   let failure: { error: unknown } | undefined
   async function* chunks() {
     try {
@@ -27,7 +29,7 @@ export async function writeBody(
   }
   try {
     const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })
-    await pipeline(chunks, file, signal === undefined ? {} : { signal })
+    await pipeline(chunks, file)
   } catch (error) {
     signal?.throwIfAborted()
     if (failure !== undefined) throw failure.error

@@ -1,6 +1,15 @@
-import { addAbortSignal } from 'node:stream'
+import { addAbortSignal, type Readable } from 'node:stream'
 import { copyBody, readBody, writeBody } from './disk-bodies.ts'
-import { isWritable, listFiles, openFolder, removeFile, statFile, storeFile } from './disk-files.ts'
+import {
+  describeFile,
+  isWritable,
+  listFiles,
+  openFolder,
+  removeFile,
+  statFile,
+  storeFile,
+  type DiskFolder,
+} from './disk-files.ts'
 import { uploadHandler, type UploadHandler } from './disk-uploads.ts'
 import { guardedBody, streamOf } from './guarded-body.ts'
 import { checkKey, checkPrefix } from './key.ts'
@@ -44,22 +53,12 @@ export function createDiskStorage(settings: DiskSettings): DiskStorage {
       publicUrl,
       bucket,
       credentials,
-      has: async (key) => (await statFile(folder, key)) !== undefined,
-      store: (key, body, contentLength, { isNew }) =>
-        storeFile(folder, key, (path) => writeBody(path, body, { contentLength, idleMs }), {
-          isNew,
-        }),
+      ...uploadsTo(folder, idleMs),
       onError: settings.onError ?? (() => {}),
     }),
     async head(key) {
       checkKey(key)
-      const found = await statFile(folder, key)
-      if (found === undefined) return undefined
-      const { ino, size, mtimeNs } = found
-      return {
-        sizeBytes: Number(size),
-        etag: [ino, size, mtimeNs].map((part) => part.toString(16)).join('-'),
-      }
+      return describeFile(folder, key)
     },
     async get(key, range, signal) {
       checkKey(key)
@@ -93,5 +92,14 @@ export function createDiskStorage(settings: DiskSettings): DiskStorage {
       yield* listFiles(folder, prefix)
     },
     isReady: () => isWritable(folder),
+  }
+}
+
+/** What the handler of uploads needs of the folder. */
+function uploadsTo(folder: DiskFolder, idleMs: number) {
+  return {
+    has: async (key: string) => (await statFile(folder, key)) !== undefined,
+    store: (key: string, body: Readable, contentLength: number, options: { isNew: boolean }) =>
+      storeFile(folder, key, (path) => writeBody(path, body, { contentLength, idleMs }), options),
   }
 }
