@@ -18,3 +18,8 @@ export class StorageUnavailable extends Error {
 export class WrongLength extends Error {
   override readonly name = 'WrongLength'
 }
+
+/** A body gave nothing for the idle deadline. Nothing was stored. */
+export class BodyStalled extends Error {
+  override readonly name = 'BodyStalled'
+}

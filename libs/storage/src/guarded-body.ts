@@ -1,5 +1,5 @@
 import { Readable, Transform } from 'node:stream'
-import { StorageUnavailable, WrongLength } from './errors.ts'
+import { BodyStalled, StorageUnavailable, WrongLength } from './errors.ts'
 
 /**
  * A stream from the store as its reader gets it: fails with `StorageUnavailable` when the source fails, ends before
@@ -37,12 +37,17 @@ export function guardedBody(source: Readable, length: number, idleMs: number): R
 /**
  * The chunks of a body, which must have exactly `length` bytes. Each is held back until the next one is there, so the
  * last byte only comes out of a body that has the right length: a store cannot take a body for complete that is not.
- * Throws `WrongLength`, or what the body throws.
+ * Throws `WrongLength`, `BodyStalled` when nothing comes for `idleMs`, or what the body throws. A body that is left
+ * early is not destroyed.
  */
-export async function* exactly(body: Readable, length: number): AsyncGenerator<Uint8Array> {
+export async function* exactly(
+  body: Readable,
+  length: number,
+  idleMs: number,
+): AsyncGenerator<Uint8Array> {
   let received = 0
   let held: Uint8Array | undefined
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+  for await (const chunk of unlessStalled(body, idleMs)) {
     received += chunk.length
     if (received > length) throw new WrongLength(`The body has more than ${length} bytes.`)
     if (held !== undefined) yield held
@@ -50,6 +55,21 @@ export async function* exactly(body: Readable, length: number): AsyncGenerator<U
   }
   if (received < length) throw new WrongLength(`The body has ${received} bytes and not ${length}.`)
   if (held !== undefined) yield held
+}
+
+async function* unlessStalled(body: Readable, idleMs: number): AsyncGenerator<Uint8Array> {
+  const stalled = () => body.destroy(new BodyStalled(`The body gave nothing for ${idleMs} ms.`))
+  // Time counts while the body is waited for, and not while its chunk is worked on.
+  let timer = setTimeout(stalled, idleMs)
+  try {
+    for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+      clearTimeout(timer)
+      yield chunk
+      timer = setTimeout(stalled, idleMs)
+    }
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** A body as a stream of bytes. */

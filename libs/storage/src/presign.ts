@@ -80,7 +80,11 @@ function checkInput(input: Omit<PresignPut, 'key'>): void {
   if (!Number.isSafeInteger(contentLength) || contentLength < 0) {
     throw new RangeError(`${contentLength} is not a number of bytes.`)
   }
-  if (!Number.isInteger(expiresSeconds) || expiresSeconds < 1 || expiresSeconds > MAX_EXPIRES_SECONDS) {
+  if (
+    !Number.isInteger(expiresSeconds) ||
+    expiresSeconds < 1 ||
+    expiresSeconds > MAX_EXPIRES_SECONDS
+  ) {
     throw new RangeError(`An address cannot be valid for ${expiresSeconds} seconds.`)
   }
   if (!/^[!-~]+( [!-~]+)*$/.test(contentType)) {

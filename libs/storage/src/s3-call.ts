@@ -16,7 +16,7 @@ export type S3Settings = {
   secretKey: string
   /** Whether presigned addresses refuse to replace an object. Only for servers that do not know `If-None-Match`. */
   ifNoneMatch?: boolean
-  deadlines?: Partial<Deadlines>
+  deadlines?: Partial<Deadlines> | undefined
 }
 
 // The answers after which the client library would have tried again; it leaves their bodies unread.

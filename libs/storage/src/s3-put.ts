@@ -3,6 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { StorageUnavailable } from './errors.ts'
 import { exactly, streamOf } from './guarded-body.ts'
+import { checkKey } from './key.ts'
 import { presignPut } from './presign.ts'
 import { transportOf, type S3Settings } from './s3-call.ts'
 import type { Deadlines, PutInput } from './storage.ts'
@@ -21,6 +22,7 @@ export async function s3Put(
   const source = streamOf(body)
   let request: ClientRequest | undefined
   try {
+    checkKey(key)
     signal?.throwIfAborted()
     const input = { key, contentType, contentLength, expiresSeconds: 3_600 }
     const { url, headers } = presignPut(settings.endpoint, settings.bucket, input, {
@@ -53,19 +55,14 @@ async function exchange(
   length: number,
   { idleMs, answerMs }: Deadlines,
 ): Promise<IncomingMessage> {
-  const silence = (ms: number) =>
-    request.destroy(new Error(`The object store did nothing for ${ms} ms.`))
-  let timer = setTimeout(silence, idleMs, idleMs)
   let isSent = false
   const send = async () => {
-    for await (const chunk of exactly(source, length)) {
-      if (!request.write(chunk)) await once(request, 'drain')
-      timer.refresh()
+    for await (const chunk of exactly(source, length, idleMs)) {
+      if (!request.write(chunk)) await within(idleMs, request, once(request, 'drain'))
     }
     request.end()
     isSent = true
-    clearTimeout(timer)
-    timer = setTimeout(silence, answerMs, answerMs)
+    return within(answerMs, request, answer)
   }
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve)
@@ -73,12 +70,19 @@ async function exchange(
       reject(new StorageUnavailable(`The object store failed: ${error.message}`, { cause: error })),
     )
   })
+  const response = await Promise.race([answer, send()])
+  if (response.statusCode === 200 && !isSent) {
+    throw new StorageUnavailable('The object store took a part of the body for the whole.')
+  }
+  return response
+}
+
+/** Ends a request when what is waited for takes longer than `ms`, which then fails. */
+async function within<T>(ms: number, request: ClientRequest, waiting: Promise<T>): Promise<T> {
+  const end = () => request.destroy(new Error(`The object store did nothing for ${ms} ms.`))
+  const timer = setTimeout(end, ms)
   try {
-    const response = await Promise.race([answer, send().then(() => answer)])
-    if (response.statusCode === 200 && !isSent) {
-      throw new StorageUnavailable('The object store took a part of the body for the whole.')
-    }
-    return response
+    return await waiting
   } finally {
     clearTimeout(timer)
   }

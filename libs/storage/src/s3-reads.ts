@@ -1,10 +1,29 @@
 import { IncomingMessage } from 'node:http'
 import type { Client } from 'minio'
+import { StorageMissing } from './errors.ts'
 import { checkPrefix } from './key.ts'
 import { s3Call, type S3Settings } from './s3-call.ts'
 import type { ByteRange } from './storage.ts'
 
 const PAGE_SIZE = 1_000
+
+/** Size and version of an object; undefined when there is none. */
+export async function statObject(
+  settings: S3Settings,
+  key: string,
+  ms: number,
+): Promise<{ sizeBytes: number; etag: string } | undefined> {
+  try {
+    return await s3Call(settings, { key, ms }, async (client) => {
+      const { size, etag } = await client.statObject(settings.bucket, key)
+      if (!Number.isSafeInteger(size)) throw new Error('It tells no size.')
+      return { sizeBytes: size, etag }
+    })
+  } catch (error) {
+    if (error instanceof StorageMissing) return undefined
+    throw error
+  }
+}
 
 /** Starts to read an object; `length` is how many bytes must come. Throws when the server does not tell it. */
 export async function readObject(
@@ -46,7 +65,9 @@ export async function* listObjects(settings: S3Settings, prefix: string, ms: num
   checkPrefix(prefix)
   let token = ''
   do {
-    const page = await s3Call(settings, { ms }, (client) => listPage(client, settings, prefix, token))
+    const page = await s3Call(settings, { ms }, (client) =>
+      listPage(client, settings, prefix, token),
+    )
     yield* page.objects
     token = page.nextToken
   } while (token !== '')

@@ -1,11 +1,10 @@
 import { addAbortSignal } from 'node:stream'
-import { StorageMissing } from './errors.ts'
 import { guardedBody } from './guarded-body.ts'
-import { checkKey, checkPrefix } from './key.ts'
+import { checkKey } from './key.ts'
 import { presignPut } from './presign.ts'
 import { checkRange } from './range.ts'
 import { s3Call, type S3Settings } from './s3-call.ts'
-import { listObjects, readObject } from './s3-reads.ts'
+import { listObjects, readObject, statObject } from './s3-reads.ts'
 import { s3Put } from './s3-put.ts'
 import { DEADLINES, type Storage } from './storage.ts'
 
@@ -14,7 +13,7 @@ export type S3Storage = Storage & { ensureBucket(): Promise<void> }
 
 /** Opens a bucket of an S3 server. Nothing is sent before the first call. */
 export function createS3Storage(settings: S3Settings): S3Storage {
-  const { bucket, region } = settings
+  const { bucket } = settings
   const deadlines = { ...DEADLINES, ...settings.deadlines }
   const ms = deadlines.answerMs
   return {
@@ -26,16 +25,7 @@ export function createS3Storage(settings: S3Settings): S3Storage {
     },
     async head(key) {
       checkKey(key)
-      try {
-        return await s3Call(settings, { key, ms }, async (client) => {
-          const { size, etag } = await client.statObject(bucket, key)
-          if (!Number.isSafeInteger(size)) throw new Error('It tells no size.')
-          return { sizeBytes: size, etag }
-        })
-      } catch (error) {
-        if (error instanceof StorageMissing) return undefined
-        throw error
-      }
+      return statObject(settings, key, ms)
     },
     async get(key, range, signal) {
       checkKey(key)
@@ -47,7 +37,6 @@ export function createS3Storage(settings: S3Settings): S3Storage {
       return signal === undefined ? guarded : addAbortSignal(signal, guarded)
     },
     async put(key, body, input) {
-      checkKey(key)
       await s3Put(settings, key, body, input, deadlines)
     },
     async copy(from, to) {
@@ -69,16 +58,19 @@ export function createS3Storage(settings: S3Settings): S3Storage {
         return false
       }
     },
-    async ensureBucket() {
-      await s3Call(settings, { ms }, async (client) => {
-        if (await client.bucketExists(bucket)) return
-        try {
-          await client.makeBucket(bucket, region)
-        } catch (error) {
-          // Another one may have made it just now.
-          if (!(await client.bucketExists(bucket))) throw error
-        }
-      })
-    },
+    ensureBucket: () => ensureBucket(settings, ms),
   }
+}
+
+async function ensureBucket(settings: S3Settings, ms: number): Promise<void> {
+  const { bucket, region } = settings
+  await s3Call(settings, { ms }, async (client) => {
+    if (await client.bucketExists(bucket)) return
+    try {
+      await client.makeBucket(bucket, region)
+    } catch (error) {
+      // Another one may have made it just now.
+      if (!(await client.bucketExists(bucket))) throw error
+    }
+  })
 }

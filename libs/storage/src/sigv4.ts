@@ -67,14 +67,9 @@ function canonicalRequest({ method, path, query, headers, payloadHash }: SignedR
   const lines = Object.keys(headers)
     .toSorted()
     .map((name) => `${name}:${(headers[name] ?? '').trim().replace(/ +/g, ' ')}\n`)
-  return [
-    method,
-    path,
-    canonicalQuery(query),
-    lines.join(''),
-    namesOf(headers),
-    payloadHash,
-  ].join('\n')
+  return [method, path, canonicalQuery(query), lines.join(''), namesOf(headers), payloadHash].join(
+    '\n',
+  )
 }
 
 function hmac(key: Buffer | string, text: string): Buffer {

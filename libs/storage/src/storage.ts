@@ -20,8 +20,9 @@ export type Storage = {
   get(key: string, range?: ByteRange, signal?: AbortSignal): Promise<Readable>
   /**
    * Writes a whole object, over any that is there. It appears at once and complete, and lasts from when this returns.
-   * The body is used up or destroyed in any case. Throws what the body throws, and `WrongLength` when it has more or
-   * less bytes than announced. After `StorageUnavailable` the object may be there; the same put may be repeated.
+   * The body is used up or destroyed in any case. Throws what the body throws, `BodyStalled` when it gives nothing for
+   * the idle deadline, and `WrongLength` when it has more or less bytes than announced; nothing is stored then. After
+   * `StorageUnavailable` the object may be there; the same put may be repeated.
    */
   put(key: string, body: Readable | Uint8Array, input: PutInput): Promise<void>
   /** Copies an object, over any that is there. Throws `StorageMissing` when there is none to copy. */
@@ -34,7 +35,10 @@ export type Storage = {
   isReady(): Promise<boolean>
 }
 
-export type ByteRange = { start: number; /** The last byte, which belongs to the range. */ end: number }
+export type ByteRange = {
+  start: number
+  /** The last byte, which belongs to the range. */ end: number
+}
 
 export type PutInput = { contentType: string; contentLength: number; signal?: AbortSignal }
 
