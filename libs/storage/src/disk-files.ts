@@ -70,6 +70,15 @@ export async function statFile(folder: DiskFolder, key: string): Promise<BigIntS
   return found?.isFile() === true ? found : undefined
 }
 
+/** Size and version of an object; undefined when there is none. */
+export async function describeFile(folder: DiskFolder, key: string) {
+  const found = await statFile(folder, key)
+  if (found === undefined) return undefined
+  const { ino, size, mtimeNs } = found
+  const etag = [ino, size, mtimeNs].map((part) => part.toString(16)).join('-')
+  return { sizeBytes: Number(size), etag }
+}
+
 /** Removes the file of an object, if there is one. */
 export async function removeFile(folder: DiskFolder, key: string): Promise<void> {
   if ((await statFile(folder, key)) === undefined) return

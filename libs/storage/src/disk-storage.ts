@@ -1,6 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 import { copyBody, readBody, writeBody } from './disk-bodies.ts'
 import {
+  describeFile,
   isWritable,
   listFiles,
   openFolder,
@@ -57,13 +58,7 @@ export function createDiskStorage(settings: DiskSettings): DiskStorage {
     }),
     async head(key) {
       checkKey(key)
-      const found = await statFile(folder, key)
-      if (found === undefined) return undefined
-      const { ino, size, mtimeNs } = found
-      return {
-        sizeBytes: Number(size),
-        etag: [ino, size, mtimeNs].map((part) => part.toString(16)).join('-'),
-      }
+      return describeFile(folder, key)
     },
     async get(key, range, signal) {
       checkKey(key)

@@ -24,7 +24,9 @@ export function uploadHandler(uploads: Uploads): UploadHandler {
     receive(uploads, request).then(
       () => response.writeHead(200, { 'Content-Length': '0' }).end(),
       (error: unknown) => {
-        if (!(error instanceof UploadRefused) && !request.destroyed) uploads.onError(error)
+        // What a client did wrong, or that it went away, is no news.
+        const isOfClient = error instanceof UploadRefused || request.errored !== null
+        if (!isOfClient) uploads.onError(error)
         refuse(request, response, refusalOf(error))
       },
     )

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { presignPut, type Credentials } from '../src/presign.ts'
@@ -15,7 +16,10 @@ const input = { contentType: 'image/png', contentLength: body.length, expiresSec
 
 /** What every object storage guarantees to and against those who have a presigned address. */
 export function uploadContract({ storage, endpoint, bucket, credentials }: World): void {
-  const newKey = () => `uploads/${randomUUID()}`
+  // A bucket may be shared with another run.
+  const base = `uploads-${randomUUID()}`
+  const newKey = () => `${base}/${randomUUID()}`
+  const keys = async () => (await collect(storage.list(base))).map(({ key }) => key)
   const signed = (key: string) => storage.presignPut({ key, ...input })
   const text = async (key: string) => (await buffer(await storage.get(key))).toString()
 
@@ -64,6 +68,22 @@ export function uploadContract({ storage, endpoint, bucket, credentials }: World
       const losers = answers.filter(({ status }) => status !== 200)
       expect(losers.every(({ status }) => status === 412 || status === 409)).toBe(true)
       expect(await text(key)).toBe(winners[0]?.letter.repeat(size))
+    })
+
+    test('a client that asks first is told to go on', async () => {
+      const key = newKey()
+      const { url, headers } = await signed(key)
+      const outgoing = request(url, {
+        method: 'PUT',
+        headers: { ...headers, Expect: '100-continue' },
+      })
+      outgoing.flushHeaders()
+      await once(outgoing, 'continue')
+      outgoing.end(body)
+      const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+      response.resume()
+      expect(response.statusCode).toBe(200)
+      expect(await text(key)).toBe('0123456789')
     })
 
     test('a client that goes away in the middle leaves nothing', async () => {
@@ -138,7 +158,7 @@ export function uploadContract({ storage, endpoint, bucket, credentials }: World
       },
       {
         what: 'another key',
-        sent: changed((path) => path.replace(`/${bucket}/uploads/`, `/${bucket}/uploads/x`)),
+        sent: changed((path) => path.replace(`/${bucket}/${base}/`, `/${bucket}/${base}/x`)),
       },
       {
         what: 'another bucket',
@@ -180,12 +200,12 @@ export function uploadContract({ storage, endpoint, bucket, credentials }: World
     test.each(cases)('$what is refused and nothing is stored', async ({ sent, ...given }) => {
       const key = newKey()
       await storage.put(other, Buffer.from('other'), { contentType: 'a/b', contentLength: 5 })
-      const before = await keys(storage)
+      const before = await keys()
       const put = await signed(key)
       const { status } = await send(put.url, given.body ?? body, sent(put))
       expect(status).toBeGreaterThanOrEqual(400)
       expect(status).toBeLessThan(500)
-      expect(await keys(storage)).toEqual(before)
+      expect(await keys()).toEqual(before)
       expect(await text(other)).toBe('other')
     })
 
@@ -220,11 +240,6 @@ export function uploadContract({ storage, endpoint, bucket, credentials }: World
 
     const signing = { credentials, ifNoneMatch: true }
   })
-}
-
-async function keys(storage: Storage): Promise<string[]> {
-  const objects = await collect(storage.list('uploads/'))
-  return objects.map(({ key }) => key)
 }
 
 function pathOf(url: string): { path: string } {
