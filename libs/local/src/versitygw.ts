@@ -35,18 +35,16 @@ export async function startVersitygw(options: {
   // The path tells this server from any other that may answer on the port.
   const health = `/health-${randomUUID()}`
   const settings = { access: accessKey, secret: secretKey, region, health }
+  const program = [...(endsWithParent ? ENDS_WITH_PARENT : []), binary, '--quiet']
   const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
+  const backend = ['posix', '--sidecar', metadata, objects]
   return startServer(
     {
       name: 'versitygw',
       logFile: join(dataDir, 'server.log'),
       stopSteps: STOP_STEPS,
       deadlineMs: 60_000,
-      command: (port) => [
-        ...(endsWithParent ? ENDS_WITH_PARENT : []),
-        ...[binary, '--quiet', '--port', `127.0.0.1:${port}`, ...flags],
-        ...['posix', '--sidecar', metadata, objects],
-      ],
+      command: (port) => [...program, '--port', `127.0.0.1:${port}`, ...flags, ...backend],
       url: (port) => `http://127.0.0.1:${port}`,
       isReady: (port) => answers(`http://127.0.0.1:${port}${health}`),
       passingFailure: /$^/,

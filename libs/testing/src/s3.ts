@@ -1,6 +1,6 @@
 import { startVersitygw } from '@herald/local/versitygw'
 import { ensureVersitygw } from '@herald/local/versitygw-program'
-import { temporaryFolder } from './temporary-folder.ts'
+import { fastFolder, temporaryFolder } from './temporary-folder.ts'
 
 /** An S3 server for tests, and how to speak to it. The bucket may not exist yet. */
 export type TestS3 = AsyncDisposable & {
@@ -30,7 +30,7 @@ export async function testS3(env: NodeJS.ProcessEnv = process.env): Promise<Test
   }
   const binary = await findProgram(env)
   if ('reason' in binary) return binary.reason
-  const folder = temporaryFolder()
+  const folder = temporaryFolder(fastFolder())
   const server = await startVersitygw({ dataDir: folder.path, binary: binary.path, ...access })
   return {
     name: `versitygw (${binary.path})`,
