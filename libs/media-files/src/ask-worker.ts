@@ -1,6 +1,5 @@
 import { Reply, type Request, type Result, RESULTS, type Task, type TaskOf } from './tasks.ts'
 import { UnreadableFile } from './unreadable-file.ts'
-import type { Frame } from './workers/frames.ts'
 import { TaskFailed, type TaskLimits } from './workers/task.ts'
 import type { WorkerPool } from './workers/worker-pool.ts'
 
@@ -17,7 +16,9 @@ export async function askWorker<Kind extends Task['kind']>(
   limits: TaskLimits,
 ): Promise<WorkerAnswer<Kind>> {
   const answer = await pool
-    .run({ path, task } satisfies Request, limits, (frame) => readReply<Kind>(task.kind, frame))
+    .run({ path, task } satisfies Request, limits, (reply, bytes) =>
+      readReply<Kind>(task.kind, reply, bytes),
+    )
     .catch((error: unknown) => {
       throw inWords(error)
     })
@@ -28,11 +29,11 @@ export async function askWorker<Kind extends Task['kind']>(
   return answer
 }
 
-function readReply<Kind extends Task['kind']>(kind: Kind, { head, body }: Frame) {
-  const reply = Reply.parse(head)
+function readReply<Kind extends Task['kind']>(kind: Kind, said: unknown, bytes: Buffer) {
+  const reply = Reply.parse(said)
   if (!('result' in reply)) return reply
   // The table's schema for a kind makes that kind's result, which the compiler cannot follow through a lookup.
-  return { result: RESULTS[kind].parse(reply.result) as Result<Kind>, picture: body }
+  return { result: RESULTS[kind].parse(reply.result) as Result<Kind>, picture: bytes }
 }
 
 function inWords(error: unknown): unknown {

@@ -1,4 +1,3 @@
-import { Socket } from 'node:net'
 import { convertImage } from './images/convert-image.ts'
 import { inspectImage } from './images/inspect-image.ts'
 import { isImageType } from './images/measure-image.ts'
@@ -8,7 +7,7 @@ import { notSupported, sniff } from './sniff.ts'
 import type { Reply, Request, Result, Task, TaskOf } from './tasks.ts'
 import { UnreadableFile } from './unreadable-file.ts'
 import { frameOfVideo } from './video-frame.ts'
-import { encodeFrame, frameReader } from './workers/frames.ts'
+import { serveTasks } from './workers/notes.ts'
 
 /**
  * The program of a worker process. It reads files of strangers and may be taken over by one at any time: it has no
@@ -68,12 +67,12 @@ function withPicture(facts: FileFacts, picture: MadeThumbnail | null) {
   return picture ? { result, bytes: picture.bytes } : { result }
 }
 
-async function reply(request: Request): Promise<Buffer> {
+async function perform(request: Request): Promise<{ reply: Reply; bytes?: Buffer }> {
   try {
     const { result, bytes } = await work(request)
-    return encodeFrame({ result } satisfies Reply, bytes)
+    return bytes ? { reply: { result }, bytes } : { reply: { result } }
   } catch (error) {
-    return encodeFrame(refusal(error))
+    return { reply: refusal(error) }
   }
 }
 
@@ -104,19 +103,4 @@ function refusal(error: unknown): Reply {
   return { unreadable: error.message.slice(0, 300), ...(because && { because }) }
 }
 
-function main() {
-  const answers = new Socket({ fd: 3 })
-  const read = frameReader({ maxBodyBytes: 0 })
-  process.stdin.on('data', (bytes: Buffer) => {
-    for (const { head } of read(bytes)) {
-      // From here on whatever happens to this process is laid at the file's door.
-      answers.write(encodeFrame({ started: true }))
-      void reply(head as Request).then((bytesOfReply) => answers.write(bytesOfReply))
-    }
-  })
-  // Whoever asks is gone.
-  process.stdin.on('end', () => process.exit())
-  answers.write(encodeFrame({ ready: true }))
-}
-
-main()
+serveTasks((request) => perform(request as Request))

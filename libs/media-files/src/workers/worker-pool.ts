@@ -1,15 +1,17 @@
-import type { Frame } from './frames.ts'
 import { TaskFailed, type TaskLimits } from './task.ts'
 import type { WorkerProcess } from './worker-process.ts'
 import { openWorkerSlots, type PoolOptions } from './worker-slots.ts'
 
+/** Makes sense of a reply, or throws. */
+export type Read<T> = (reply: unknown, bytes: Buffer) => T
+
 /** A few worker processes that share a queue. */
 export type WorkerPool = {
   /**
-   * Does a task and answers what `read` makes of the reply. A reply that `read` throws on is taken for a hostile one.
+   * Does a task and answers what `read` makes of the reply and the bytes that came with it. A reply that `read` throws on is taken for a hostile one.
    * Throws `TaskFailed` when the worker was lost or hostile, `WorkersBusy` when too much waits already.
    */
-  run: <T>(task: unknown, limits: TaskLimits, read: (reply: Frame) => T) => Promise<T>
+  run: <T>(request: unknown, limits: TaskLimits, read: Read<T>) => Promise<T>
   /** The process ids of the workers that live now. */
   pids: () => number[]
   /** Ends every worker and what waits for one; resolves when no process is left. */
@@ -23,14 +25,14 @@ const TRIES = 3
 export function openWorkerPool(options: PoolOptions): WorkerPool {
   const slots = openWorkerSlots(options)
   return {
-    async run(task, limits, read) {
+    async run(request, limits, read) {
       for (let tries = 1; ; tries += 1) {
         const slot = await slots.acquire()
         await slot.worker.ready
         slot.tasks += 1
-        const outcome = await slot.worker.run(task, limits)
+        const outcome = await slot.worker.run(request, limits)
         if (outcome.ok) {
-          const answer = readReply(slot.worker, outcome.answer, read)
+          const answer = readReply(slot.worker, () => read(outcome.reply, outcome.body))
           slots.release(slot)
           return answer
         }
@@ -43,9 +45,9 @@ export function openWorkerPool(options: PoolOptions): WorkerPool {
   }
 }
 
-function readReply<T>(worker: WorkerProcess, reply: Frame, read: (reply: Frame) => T): T {
+function readReply<T>(worker: WorkerProcess, read: () => T): T {
   try {
-    return read(reply)
+    return read()
   } catch (cause) {
     void worker.kill('died')
     throw new TaskFailed('died', { cause })

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { encodeFrame, type Frame, frameReader } from './frames.ts'
+import { Note, NOTES_PIPE, type Order } from './notes.ts'
 import type { TaskFailure, TaskLimits, TaskOutcome } from './task.ts'
 import { watchUsage } from './watch-usage.ts'
 
@@ -19,14 +20,19 @@ export type WorkerProcess = {
   /** Resolves when the worker can take a task. Rejects when it does not get there, which is never a file's fault. */
   ready: Promise<void>
   /** Does one task within these limits. To be called only when the worker is ready and has no other. */
-  run: (task: unknown, limits: TaskLimits) => Promise<TaskOutcome>
+  run: (request: unknown, limits: TaskLimits) => Promise<TaskOutcome>
   /** Kills the process; resolves when it is gone. */
   kill: (reason: TaskFailure) => Promise<void>
   /** Resolves when the process is gone, whatever the reason. */
   gone: Promise<void>
 }
 
-type Waiting = { isStarted: boolean; settle: (outcome: TaskOutcome) => void; stop: () => void }
+type Waiting = {
+  task: number
+  isStarted: boolean
+  settle: (outcome: TaskOutcome) => void
+  stop: () => void
+}
 
 const START_MS = 20_000
 const LAST_WORDS = 4_000
@@ -46,6 +52,7 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
   const gone = Promise.withResolvers<void>()
   let state: 'starting' | 'ready' | 'over' = 'starting'
   let waiting: Waiting | undefined
+  let tasks = 0
   let lastWords = ''
 
   const finish = (outcome: TaskOutcome) => {
@@ -63,14 +70,15 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
     const isUntouched = waiting?.isStarted === false && reason === 'died'
     finish({ ok: false, reason: isUntouched ? 'not-started' : reason })
   }
-  const take = (answer: Frame) => {
-    if (state === 'starting') {
+  const take = ({ head, body }: Frame) => {
+    const note = Note.parse(head)
+    if ('ready' in note && state === 'starting') {
       state = 'ready'
       clearTimeout(startTimer)
       ready.resolve()
-    } else if (!waiting) end('died')
-    else if (waiting.isStarted) finish({ ok: true, answer })
-    else waiting.isStarted = true
+    } else if ('ready' in note || note.task !== waiting?.task) end('died')
+    else if ('started' in note) waiting.isStarted = true
+    else finish({ ok: true, reply: note.reply, body })
   }
   const startTimer = setTimeout(end, START_MS, 'too-slow')
   // Who starts a worker may find it dead before looking; that is no failure without a reader.
@@ -84,12 +92,13 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
     pid: child.pid ?? 0,
     ready: ready.promise,
     gone: gone.promise,
-    run: (task, limits) => {
+    run: (request, limits) => {
       if (state !== 'ready') return Promise.resolve({ ok: false, reason: 'not-started' })
       const { promise, resolve } = Promise.withResolvers<TaskOutcome>()
       const stop = watchUsage(child.pid ?? 0, limits, end)
-      waiting = { isStarted: false, settle: resolve, stop }
-      child.stdin?.write(encodeFrame(task))
+      tasks += 1
+      waiting = { task: tasks, isStarted: false, settle: resolve, stop }
+      child.stdin?.write(encodeFrame({ task: tasks, request } satisfies Order))
       return promise
     },
     kill: (reason) => {
@@ -118,7 +127,7 @@ function onFrames(
   garbage: () => void,
 ) {
   const read = frameReader({ maxBodyBytes })
-  child.stdio[3]?.on('data', (bytes: Buffer) => {
+  child.stdio[NOTES_PIPE]?.on('data', (bytes: Buffer) => {
     try {
       for (const frame of read(bytes)) take(frame)
     } catch {
