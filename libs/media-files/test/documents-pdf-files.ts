@@ -1,0 +1,117 @@
+import { deflateSync } from 'node:zlib'
+
+/** Writes PDF files object by object, so that each of them can be wrong. */
+
+export type PdfOptions = {
+  /** Pages in the tree. */
+  pages: number
+  /** What the page tree claims to have, if it lies. */
+  count: number
+  /** More of the catalog's dictionary. */
+  catalog: string
+  /** More objects, numbered from 100 on. */
+  objects: (string | Buffer)[]
+  /** More of the trailer's dictionary. */
+  trailer: string
+  version: string
+}
+
+/** A PDF with a table as PDF 1.4 has it. */
+export function pdf(options: Partial<PdfOptions> = {}): Buffer {
+  const { version = '1.4', objects = [], trailer = '' } = options
+  const parts = [Buffer.from(`%PDF-${version}\n%\xe2\xe3\xcf\xd3\n`, 'latin1')]
+  const positions = new Map<number, number>()
+  let length = parts[0]!.length
+  const add = (number: number, body: string | Buffer) => {
+    positions.set(number, length)
+    const part = Buffer.concat([
+      Buffer.from(`${number} 0 obj\n`),
+      Buffer.from(body as string, 'latin1'),
+      Buffer.from('\nendobj\n'),
+    ])
+    parts.push(part)
+    length += part.length
+  }
+  for (const [number, body] of tree(options)) add(number, body)
+  objects.forEach((body, index) => add(100 + index, body))
+  const rows = [...positions].map(
+    ([number, position]) => `${number} 1\n${String(position).padStart(10, '0')} 00000 n \n`,
+  )
+  const table = `xref\n0 1\n0000000000 65535 f \n${rows.join('')}`
+  const size = 100 + objects.length
+  const end = `trailer\n<</Size ${size} /Root 1 0 R ${trailer}>>\nstartxref\n${length}\n%%EOF\n`
+  return Buffer.concat([...parts, Buffer.from(table + end, 'latin1')])
+}
+
+function tree({ pages = 3, count = pages, catalog = '' }: Partial<PdfOptions>): [number, string][] {
+  const kids = Array.from({ length: pages }, (_, index) => `${10 + index} 0 R`)
+  return [
+    [1, `<</Type /Catalog /Pages 2 0 R ${catalog}>>`],
+    [2, `<</Type /Pages /Count ${count} /Kids [${kids.join(' ')}]>>`],
+    ...kids.map((_, index): [number, string] => [
+      10 + index,
+      '<</Type /Page /Parent 2 0 R /MediaBox [0 0 595 842]>>',
+    ]),
+  ]
+}
+
+/** A stream with its dictionary. */
+export function stream(dictionary: string, content: Uint8Array): Buffer {
+  return Buffer.concat([
+    Buffer.from(`<<${dictionary} /Length ${content.length}>>\nstream\n`),
+    content,
+    Buffer.from('\nendstream'),
+  ])
+}
+
+/** A stream of objects, compressed. */
+export function objectStream(objects: string[], dictionary = '/Type /ObjStm'): Buffer {
+  let position = 0
+  const offsets = objects.map((object, index) => {
+    const offset = `${200 + index} ${position}`
+    position += object.length + 1
+    return offset
+  })
+  const head = `${offsets.join(' ')} `
+  const content = deflateSync(Buffer.from(head + objects.join(' ')))
+  return stream(
+    `${dictionary} /N ${objects.length} /First ${head.length} /Filter /FlateDecode`,
+    content,
+  )
+}
+
+/** A PDF whose objects are all in an object stream, with a table that is a stream, as PDF 1.5 has it. */
+export function compressedPdf(pages = 3): Buffer {
+  const objects = tree({ pages }).map(([number, body]) => ({ number, body }))
+  const bodies: string[] = []
+  const heads: string[] = []
+  let at = 0
+  for (const { number, body } of objects) {
+    heads.push(`${number} ${at}`)
+    bodies.push(body)
+    at += body.length + 1
+  }
+  const head = `${heads.join(' ')} `
+  const header = Buffer.from('%PDF-1.5\n%\xe2\xe3\xcf\xd3\n', 'latin1')
+  const content = deflateSync(Buffer.from(head + bodies.join(' ')))
+  const dictionary = `/Type /ObjStm /N ${objects.length} /First ${head.length} /Filter /FlateDecode`
+  const container = Buffer.concat([
+    Buffer.from('50 0 obj\n'),
+    stream(dictionary, content),
+    Buffer.from('\nendobj\n'),
+  ])
+  const tablePosition = header.length + container.length
+  const rows = Array.from({ length: 52 }, (_, number) => {
+    const index = objects.findIndex((object) => object.number === number)
+    if (index >= 0) return [2, 0, 50, index]
+    if (number === 50) return [1, header.length >> 8, header.length & 255, 0]
+    if (number === 51) return [1, tablePosition >> 8, tablePosition & 255, 0]
+    return [0, 0, 0, 255]
+  })
+  const table = stream(
+    '/Type /XRef /Size 52 /W [1 2 1] /Root 1 0 R /Filter /FlateDecode',
+    deflateSync(Buffer.from(rows.flat())),
+  )
+  const end = `\nendobj\nstartxref\n${tablePosition}\n%%EOF\n`
+  return Buffer.concat([header, container, Buffer.from('51 0 obj\n'), table, Buffer.from(end)])
+}
