@@ -10,6 +10,7 @@ import { createLogger } from '@herald/service/logger'
 import { rpcClient } from '@herald/service/rpc-client'
 import { testDatabase } from '@herald/testing/database'
 import { testNats } from '@herald/testing/nats'
+import { expectDocumented } from '@herald/testing/openapi-check'
 import { freePorts } from '../src/free-port.ts'
 import { DATABASE_OWNERS, type Env, migrateOwn, startOwn } from '../src/services.ts'
 import { sandboxClient, type SandboxClient } from './sandbox-client.ts'
@@ -189,6 +190,7 @@ function caller(apiUrl: string, apiKey: string): World['call'] {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(20_000),
     })
+    await expectDocumented(method, `/v1${path}`, response.clone())
     return { status: response.status, body: (await response.json()) as never }
   }
 }

@@ -2,6 +2,7 @@ import { ErrorEnvelope } from '@herald/contracts/errors'
 import { newId } from '@herald/contracts/ids'
 import type { Post } from '@herald/contracts/posts'
 import { createLogger } from '@herald/service/logger'
+import { expectDocumented } from '@herald/testing/openapi-check'
 import { expect, vi } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { authentication } from '../src/authenticate.ts'
@@ -48,8 +49,11 @@ export async function testGateway(options: GatewayOptions = {}) {
     ...options,
   })
   const { key, verified } = accounts.issue()
-  const request = (method: string, path: string, sent: Send = {}) =>
-    fetch(server.url + path, requestInit(method, sent, key))
+  const request = async (method: string, path: string, sent: Send = {}) => {
+    const response = await fetch(server.url + path, requestInit(method, sent, key))
+    await expectDocumented(method, path, response.clone())
+    return response
+  }
   return {
     accounts,
     posts,
