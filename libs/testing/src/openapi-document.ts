@@ -61,7 +61,7 @@ function lookUp(document: unknown, ref: string): unknown {
 const ajv = new Ajv2020({
   strict: false,
   allErrors: true,
-  formats: { 'date-time': isDateTime, uri: URL.canParse },
+  formats: { 'date-time': isDateTime, uri: (text: string) => URL.canParse(text) },
 })
 const compiled = new WeakMap<JsonSchema, ReturnType<typeof ajv.compile>>()
 

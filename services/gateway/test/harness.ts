@@ -86,7 +86,7 @@ function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
   return typeof body === 'string' || body instanceof Uint8Array
 }
 
-function testServices(options: GatewayOptions) {
+export function testServices(options: GatewayOptions) {
   const page = { data: [], nextCursor: null }
   return {
     posts: {
