@@ -17,6 +17,17 @@ const UNREACHED = new Set([400, 401, 403, 404, 405, 408, 417, 429, 431, 500, 503
 const document = readOpenapiDocument()
 const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
 
+/** Asks the API at an origin, and throws unless its document describes the answer. */
+export async function fetchDocumented(
+  origin: string,
+  path: string,
+  init: RequestInit = {},
+): Promise<Response> {
+  const response = await fetch(origin + path, init)
+  await expectDocumented(init.method ?? 'GET', path, response.clone())
+  return response
+}
+
 /**
  * Throws unless the document of the API describes the answer: its status, its headers and its body. An answer to what
  * is in no document must be one that any request can get. Reads the response, so give it a clone.

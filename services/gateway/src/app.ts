@@ -8,6 +8,7 @@ import { errorEnvelope } from './envelope.ts'
 import { healthRoutes } from './health.ts'
 import type { Middleware } from './locals.ts'
 import { type ChannelsClient, listChannels } from './routes/channels.ts'
+import { docsRoutes } from './routes/docs.ts'
 import { getMe } from './routes/me.ts'
 import { endpoint, mount } from './routes/mount.ts'
 import {
@@ -37,7 +38,8 @@ export function createApp({ authenticate, channels, posts, isReady, logger }: Ap
   app.enable('case sensitive routing')
   app.enable('strict routing')
 
-  app.use(edge(logger), requireHttp1, healthRoutes(isReady), authenticate, requireApiAccess)
+  app.use(edge(logger), requireHttp1, healthRoutes(isReady), docsRoutes())
+  app.use(authenticate, requireApiAccess)
   mount(app, [
     endpoint(ROUTES.getMe, getMe),
     endpoint(ROUTES.listChannels, listChannels(channels)),

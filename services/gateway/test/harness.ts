@@ -2,7 +2,7 @@ import { ErrorEnvelope } from '@herald/contracts/errors'
 import { newId } from '@herald/contracts/ids'
 import type { Post } from '@herald/contracts/posts'
 import { createLogger } from '@herald/service/logger'
-import { expectDocumented } from '@herald/testing/openapi-check'
+import { fetchDocumented } from '@herald/testing/openapi-check'
 import { expect, vi } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { authentication } from '../src/authenticate.ts'
@@ -49,11 +49,8 @@ export async function testGateway(options: GatewayOptions = {}) {
     ...options,
   })
   const { key, verified } = accounts.issue()
-  const request = async (method: string, path: string, sent: Send = {}) => {
-    const response = await fetch(server.url + path, requestInit(method, sent, key))
-    await expectDocumented(method, path, response.clone())
-    return response
-  }
+  const request = (method: string, path: string, sent: Send = {}) =>
+    fetchDocumented(server.url, path, requestInit(method, sent, key))
   return {
     accounts,
     posts,
