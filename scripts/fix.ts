@@ -1,7 +1,12 @@
 import { spawnSync } from 'node:child_process'
 
 // Formats last, because a corrected line may have another length.
-for (const [program = '', ...args] of [['oxlint', '--type-aware', '--fix'], ['oxfmt']]) {
+const STEPS = [
+  ['node', 'services/gateway/src/openapi/write.ts'],
+  ['oxlint', '--type-aware', '--fix'],
+  ['oxfmt'],
+]
+for (const [program = '', ...args] of STEPS) {
   const { status } = spawnSync(program, args, { stdio: 'inherit' })
   if (status !== 0) process.exitCode = 1
 }

@@ -4,11 +4,15 @@ import { contract } from './rpc.ts'
 import { Instant, InstantWithOffset } from './time.ts'
 
 /** The plans an organization can be on (specification, "Organization"). */
-export const Plan = z.enum(['FREE', 'PRO', 'TEAM', 'ENTERPRISE'])
+export const Plan = z
+  .enum(['FREE', 'PRO', 'TEAM', 'ENTERPRISE'])
+  .meta({ id: 'Plan', description: 'The plan of an organization.' })
 export type Plan = z.infer<typeof Plan>
 
 /** What a key may do (specification, "Authentication"). */
-export const Scope = z.enum(['read', 'generate', 'publish'])
+export const Scope = z
+  .enum(['read', 'generate', 'publish'])
+  .meta({ id: 'Scope', description: 'What a key may do. No endpoint needs `generate` yet.' })
 export type Scope = z.infer<typeof Scope>
 
 /** An organization, as `GET /me` shows it. */
@@ -26,7 +30,7 @@ export const Key = z
     channels: z
       .union([z.literal('all'), z.array(ChannelId)])
       .meta({ description: '`all`, or the ids of the only channels this key sees and posts to.' }),
-    expiresAt: Instant.nullable(),
+    expiresAt: Instant.nullable().meta({ description: 'When the key ends; null for never.' }),
   })
   .meta({ id: 'Key' })
 export type Key = z.infer<typeof Key>

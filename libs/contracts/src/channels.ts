@@ -5,7 +5,11 @@ import { contract } from './rpc.ts'
 import { Instant } from './time.ts'
 
 /** Whether Herald can post to a channel. */
-export const ChannelStatus = z.enum(['active', 'reauth_required', 'disconnected'])
+export const ChannelStatus = z.enum(['active', 'reauth_required', 'disconnected']).meta({
+  id: 'ChannelStatus',
+  description:
+    'Whether Herald can post to the channel; with `reauth_required` a person must connect it again.',
+})
 export type ChannelStatus = z.infer<typeof ChannelStatus>
 
 /** A connected social account (specification, "Channel"). */
@@ -14,8 +18,8 @@ export const Channel = z
     id: ChannelId,
     platform: Platform,
     platformName: z.string().meta({ description: 'The name of the platform for people.' }),
-    name: z.string(),
-    username: z.string(),
+    name: z.string().meta({ description: 'The name of the account for people.' }),
+    username: z.string().meta({ description: 'The name of the account on its platform.' }),
     avatarUrl: z.string().nullable(),
     status: ChannelStatus,
     rules: ChannelRules,

@@ -44,7 +44,7 @@ export const ROUTES = {
     path: '/channels',
     scope: 'read',
     status: 200,
-    response: z.strictObject({ data: z.array(Channel) }),
+    response: z.strictObject({ data: z.array(Channel) }).meta({ id: 'ChannelList' }),
   }),
   listPosts: route({
     method: 'GET',

@@ -10,12 +10,14 @@ export const ListLimit = z
   .transform(Number)
   .pipe(z.int().min(1).max(100))
   .optional()
+  .meta({ description: 'How many items a page holds, 25 unless given.' })
 
 /** The `nextCursor` of the page before, in a query. */
 export const WrittenCursor = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,1000}$/, 'is not a cursor')
   .optional()
+  .meta({ description: 'The `nextCursor` of the previous page, with the same filters.' })
 
 /** A page of a list: the items and the cursor of the next page, null on the last one. */
 export function pageOf<Item extends z.ZodType>(item: Item) {

@@ -17,7 +17,7 @@ export const Platform = z
     'TELEGRAM',
     'DISCORD',
   ])
-  .meta({ description: 'A social platform.' })
+  .meta({ id: 'Platform', description: 'A social platform.' })
 export type Platform = z.infer<typeof Platform>
 
 /** What a post to a channel must keep to (specification, "Channel rules"). */

@@ -7,15 +7,22 @@ import { contract } from './rpc.ts'
 import { Instant, InstantWithOffset } from './time.ts'
 
 /** Where a post stands (specification, "Post status"). */
-export const PostStatus = z.enum(['scheduled', 'publishing', 'published', 'failed'])
+export const PostStatus = z
+  .enum(['scheduled', 'publishing', 'published', 'failed'])
+  .meta({ id: 'PostStatus', description: 'Where a post stands.' })
 export type PostStatus = z.infer<typeof PostStatus>
 
 /** Where a post stands on one channel; `draft` is waiting for its time. */
-export const PostChannelStatus = z.enum(['draft', 'publishing', 'published', 'failed'])
+export const PostChannelStatus = z.enum(['draft', 'publishing', 'published', 'failed']).meta({
+  id: 'PostChannelStatus',
+  description: 'Where a post stands on one channel; `draft` is waiting for its time.',
+})
 export type PostChannelStatus = z.infer<typeof PostChannelStatus>
 
 /** `api` for posts made through the API, `app` for posts a person made. */
-export const PostSource = z.enum(['api', 'app'])
+export const PostSource = z
+  .enum(['api', 'app'])
+  .meta({ description: '`api` for posts made through the API, `app` for posts a person made.' })
 export type PostSource = z.infer<typeof PostSource>
 
 /** A post on one of its channels (specification, "PostChannel"). */
@@ -25,14 +32,14 @@ export const PostChannel = z
     platform: Platform,
     status: PostChannelStatus,
     content: z.string().meta({ description: 'The text that this channel gets.' }),
-    platformPostId: z.string().nullable(),
+    platformPostId: z.string().nullable().meta({ description: 'The id the platform gave it.' }),
     url: z.string().nullable().meta({ description: 'Live URL.' }),
     publishedAt: Instant.nullable(),
     error: z.string().nullable().meta({ description: 'Why it failed, for a person.' }),
     errorCode: z.string().nullable().meta({ description: 'Why it failed, for a program.' }),
     retryable: z.boolean().nullable().meta({ description: 'Whether trying again could help.' }),
-    attempts: z.int().nonnegative(),
-    nextAttemptAt: Instant.nullable(),
+    attempts: z.int().nonnegative().meta({ description: 'How often publishing was tried.' }),
+    nextAttemptAt: Instant.nullable().meta({ description: 'When it is tried again.' }),
     latenessMs: z
       .int()
       .nullable()
@@ -52,14 +59,19 @@ export const Post = z
   .strictObject({
     id: PostId,
     status: PostStatus,
-    content: z.string(),
-    scheduledAt: Instant,
-    publishedAt: Instant.nullable(),
+    content: z.string().meta({ description: 'The text of channels without a text of their own.' }),
+    scheduledAt: Instant.meta({
+      description: 'When it is due: the publish time, or the time it was created.',
+    }),
+    publishedAt: Instant.nullable().meta({ description: 'When its first channel went live.' }),
     createdAt: Instant,
     source: PostSource,
     channels: z.array(PostChannel),
     media: z.array(PostMedia),
-    reddit: z.strictObject({ subreddit: z.string(), title: z.string() }).nullable(),
+    reddit: z
+      .strictObject({ subreddit: z.string(), title: z.string() })
+      .nullable()
+      .meta({ description: 'Where a post to Reddit goes, and its title.' }),
   })
   .meta({ id: 'Post' })
 export type Post = z.infer<typeof Post>
@@ -75,7 +87,10 @@ export const Text = z
   .refine((text) => text.isWellFormed(), 'is not well-formed Unicode')
 
 /** Per-platform text: from platform to the text its channels get instead of `content`. */
-export const PlatformContent = z.partialRecord(Platform, Text)
+export const PlatformContent = z.partialRecord(Platform, Text).meta({
+  id: 'PlatformContent',
+  description: 'From platform to the text its channels get instead of `content`.',
+})
 export type PlatformContent = z.infer<typeof PlatformContent>
 
 /** Fields of one platform. No platform that can be connected today takes any; see each platform's folder. */
@@ -108,12 +123,15 @@ const WrittenId = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'is not an id')
 /** The body of `POST /posts`. Unknown fields are refused. */
 export const CreatePostBody = z
   .strictObject({
-    content: Text.default(''),
+    content: Text.default('').meta({
+      description: 'The text, for channels without a text of their own.',
+    }),
     channelIds: z
       .array(WrittenId)
       .min(1)
       .max(100)
-      .refine((ids) => new Set(ids).size === ids.length, 'names a channel twice'),
+      .refine((ids) => new Set(ids).size === ids.length, 'names a channel twice')
+      .meta({ description: 'Where to post: ids from `GET /channels`.', uniqueItems: true }),
     publishAt: InstantWithOffset.optional().meta({
       description: 'When to publish, with a UTC offset. Leave it out to publish now.',
     }),
@@ -121,7 +139,8 @@ export const CreatePostBody = z
       .array(WrittenId)
       .max(100)
       .refine((ids) => new Set(ids).size === ids.length, 'names a file twice')
-      .default([]),
+      .default([])
+      .meta({ description: 'The media items to attach, in order.', uniqueItems: true }),
     platformContent: PlatformContent.optional(),
     ...PostOptions.shape,
   })
@@ -131,14 +150,16 @@ export type CreatePostBody = z.infer<typeof CreatePostBody>
 /** The body of `PATCH /posts/{id}`: at least one field. */
 export const EditPostBody = z
   .strictObject({
-    content: Text.optional(),
+    content: Text.optional().meta({ description: 'Replaces the text.' }),
     platformContent: PlatformContent.nullable()
       .optional()
       .meta({ description: 'Replaces the whole map; null clears it.' }),
-    publishAt: InstantWithOffset.optional(),
+    publishAt: InstantWithOffset.optional().meta({
+      description: 'Moves the post, with a UTC offset.',
+    }),
   })
   .refine((body) => Object.keys(body).length > 0, 'must change at least one field')
-  .meta({ id: 'EditPost' })
+  .meta({ id: 'EditPost', minProperties: 1 })
 export type EditPostBody = z.infer<typeof EditPostBody>
 
 /** A date-time in a query string, where an unescaped `+` arrives as a space. */
@@ -149,8 +170,8 @@ const QueryInstant = z
 
 /** The query of `GET /posts`. */
 export const ListPostsQuery = z.strictObject({
-  status: PostStatus.optional(),
-  channelId: WrittenId.optional(),
+  status: PostStatus.optional().meta({ description: 'Only posts with this status.' }),
+  channelId: WrittenId.optional().meta({ description: 'Only posts that include this channel.' }),
   from: QueryInstant.optional().meta({ description: 'Only posts scheduled at or after this.' }),
   to: QueryInstant.optional().meta({ description: 'Only posts scheduled before this.' }),
   limit: ListLimit,
@@ -158,9 +179,11 @@ export const ListPostsQuery = z.strictObject({
 })
 
 /** The answer of `DELETE /posts/{id}`. */
-export const DeletedPost = z.strictObject({ id: PostId, deleted: z.literal(true) })
+export const DeletedPost = z
+  .strictObject({ id: PostId, deleted: z.literal(true) })
+  .meta({ id: 'DeletedPost' })
 
-export const PostPage = pageOf(Post)
+export const PostPage = pageOf(Post).meta({ id: 'PostPage' })
 
 /** What a channel's publishing came to, as the publisher reports it. */
 export const ChannelResult = z.discriminatedUnion('outcome', [

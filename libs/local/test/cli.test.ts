@@ -3,6 +3,7 @@ import { CloudEvent } from '@herald/contracts/events'
 import { ManagedKey, Organization } from '@herald/contracts/accounts'
 import { HistoryEntry, Post } from '@herald/contracts/posts'
 import { eventually } from '@herald/testing/eventually'
+import { fetchDocumented } from '@herald/testing/openapi-check'
 import { fastFolder, temporaryFolder } from '@herald/testing/temporary-folder'
 import { describe, expect, test as base } from 'vitest'
 import { z } from 'zod'
@@ -104,7 +105,7 @@ describe('key', () => {
       channels: 'all',
     })
     const me = () =>
-      fetch(`${cli.stack.run.apiUrl}/v1/me`, {
+      fetchDocumented(cli.stack.run.apiUrl, '/v1/me', {
         headers: { authorization: `Bearer ${made.secret}` },
       })
     expect((await me()).status).toBe(200)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { eventually } from '@herald/testing/eventually'
+import { fetchDocumented } from '@herald/testing/openapi-check'
 import { afterAll, inject } from 'vitest'
 import { findProcess } from '../src/process-info.ts'
 import { findRunning, type RunFile } from '../src/run-file.ts'
@@ -87,7 +88,7 @@ export function expectNothingLeft(dataDir: string): void {
 
 /** Calls the API with the demo key. */
 export async function callApi(run: RunFile, method: string, path: string, body?: unknown) {
-  const response = await fetch(`${run.apiUrl}/v1${path}`, {
+  const response = await fetchDocumented(run.apiUrl, `/v1${path}`, {
     method,
     headers: {
       authorization: `Bearer ${run.demo.apiKey}`,

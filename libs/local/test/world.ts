@@ -13,6 +13,7 @@ import { testDatabase } from '@herald/testing/database'
 import { testNats } from '@herald/testing/nats'
 import { temporaryFolder } from '@herald/testing/temporary-folder'
 import { join } from 'node:path'
+import { fetchDocumented } from '@herald/testing/openapi-check'
 import { freePorts } from '../src/free-port.ts'
 import { DATABASE_OWNERS, type Env, migrateOwn, startOwn } from '../src/services.ts'
 import { sandboxClient, type SandboxClient } from './sandbox-client.ts'
@@ -194,7 +195,7 @@ export async function killChild(child: ChildProcess): Promise<void> {
 
 function caller(apiUrl: string, apiKey: string): World['call'] {
   return async (method, path, body) => {
-    const response = await fetch(`${apiUrl}/v1${path}`, {
+    const response = await fetchDocumented(apiUrl, `/v1${path}`, {
       method,
       headers: {
         authorization: `Bearer ${apiKey}`,

@@ -17,6 +17,7 @@ import {
   listMedia,
   type MediaClient,
 } from './routes/media.ts'
+import { docsRoutes } from './routes/docs.ts'
 import { getMe } from './routes/me.ts'
 import { endpoint, mount } from './routes/mount.ts'
 import {
@@ -54,7 +55,8 @@ export function createApp({
   app.enable('case sensitive routing')
   app.enable('strict routing')
 
-  app.use(edge(logger), requireHttp1, healthRoutes(isReady), authenticate, requireApiAccess)
+  app.use(edge(logger), requireHttp1, healthRoutes(isReady), docsRoutes())
+  app.use(authenticate, requireApiAccess)
   mount(app, [
     endpoint(ROUTES.getMe, getMe),
     endpoint(ROUTES.listChannels, listChannels(channels)),

@@ -3,6 +3,7 @@ import { newId } from '@herald/contracts/ids'
 import type { Media } from '@herald/contracts/media'
 import type { Post } from '@herald/contracts/posts'
 import { createLogger } from '@herald/service/logger'
+import { fetchDocumented } from '@herald/testing/openapi-check'
 import { expect, vi } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { authentication } from '../src/authenticate.ts'
@@ -59,7 +60,7 @@ export async function testGateway(options: GatewayOptions = {}) {
   })
   const { key, verified } = accounts.issue()
   const request = (method: string, path: string, sent: Send = {}) =>
-    fetch(server.url + path, requestInit(method, sent, key))
+    fetchDocumented(server.url, path, requestInit(method, sent, key))
   return {
     accounts,
     posts,
@@ -93,7 +94,7 @@ function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
   return typeof body === 'string' || body instanceof Uint8Array
 }
 
-function testServices(options: GatewayOptions) {
+export function testServices(options: GatewayOptions) {
   const page = { data: [], nextCursor: null }
   return {
     posts: {

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { expectDocumentedSomewhere } from '@herald/testing/openapi-check'
 
 /** A connection on which a test writes bytes of its own. */
 export function openSocket(url: string): Socket {
@@ -21,7 +22,9 @@ export async function answersOn(socket: Socket): Promise<Response[]> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
   await new Promise((resolve) => socket.once('close', resolve))
-  return parseAnswers(Buffer.concat(chunks).toString('latin1'))
+  const answers = parseAnswers(Buffer.concat(chunks).toString('latin1'))
+  for (const answer of answers) await expectDocumentedSomewhere(answer.clone())
+  return answers
 }
 
 /** Splits by Content-Length, so that anything that is no whole answer throws. */

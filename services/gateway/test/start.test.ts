@@ -7,6 +7,7 @@ import { connectBus } from '@herald/service/bus'
 import { createLogger } from '@herald/service/logger'
 import { eventually } from '@herald/testing/eventually'
 import { testNats } from '@herald/testing/nats'
+import { fetchDocumented } from '@herald/testing/openapi-check'
 import { describe, expect, test } from 'vitest'
 import { start } from '../src/start.ts'
 import { expectRefusal } from './harness.ts'
@@ -24,7 +25,9 @@ const startGateway = async (env: Record<string, string>) => {
     ...env,
   })
   const get = (path: string, key?: string) =>
-    fetch(url + path, { headers: key === undefined ? {} : { Authorization: `Bearer ${key}` } })
+    fetchDocumented(url, path, {
+      headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
+    })
   return { get, close, [Symbol.asyncDispose]: close }
 }
 

@@ -51,7 +51,8 @@ function remember(path: string): Middleware {
   }
 }
 
-function refuseMethod(allowed: string[]): Middleware {
+/** Refuses with 405 and `Allow`. */
+export function refuseMethod(allowed: string[]): Middleware {
   return (_request, response) => {
     response.setHeader('Allow', allowed.join(', '))
     throw new AppError('validation_failed', 'This path does not take this method.', { status: 405 })

@@ -1,0 +1,128 @@
+import type { Channel } from '@herald/contracts/channels'
+import type { Post, PostChannel } from '@herald/contracts/posts'
+import type { Refusal } from './refusals.ts'
+
+/** The bakery of all examples: one organization with two channels, and a post in each of its states. */
+export const IDS = {
+  organization: 'org_01kb5x2m6qfa3v8r9w0d1e2f3g',
+  mastodon: 'chan_01kb5x4a7ne8btgq1vq4p0d2c9',
+  bluesky: 'chan_01kb5x4h2rf4nvk0z3m8s6t7w1',
+  post: 'post_01kb5x7c3te9d8w2q5r6y1n4m8',
+  earlierPost: 'post_01kb5x6v0yf1h7j3k9s2p8b5d4',
+} as const
+
+export const CURSOR = 'eyJhdCI6MTc5NTI1MjgwMH0'
+
+export const MASTODON_CHANNEL: Channel = {
+  id: IDS.mastodon,
+  platform: 'MASTODON',
+  platformName: 'Mastodon',
+  name: 'Corner Bakery',
+  username: '@bakery@social.example',
+  avatarUrl: 'https://social.example/avatars/bakery.png',
+  status: 'active',
+  rules: {
+    requiresMedia: false,
+    requiresVideo: false,
+    maxImages: 4,
+    maxChars: 500,
+    requiredFields: [],
+  },
+}
+
+export const BLUESKY_CHANNEL: Channel = {
+  ...MASTODON_CHANNEL,
+  id: IDS.bluesky,
+  platform: 'BLUESKY',
+  platformName: 'Bluesky',
+  username: 'bakery.example',
+  avatarUrl: null,
+  status: 'reauth_required',
+  rules: { ...MASTODON_CHANNEL.rules, maxChars: 300 },
+}
+
+const WAITING: PostChannel = {
+  channelId: IDS.mastodon,
+  platform: 'MASTODON',
+  status: 'draft',
+  content: 'Fresh bread from seven.',
+  platformPostId: null,
+  url: null,
+  publishedAt: null,
+  error: null,
+  errorCode: null,
+  retryable: null,
+  attempts: 0,
+  nextAttemptAt: null,
+  latenessMs: null,
+}
+const WAITING_ON_BLUESKY: PostChannel = {
+  ...WAITING,
+  channelId: IDS.bluesky,
+  platform: 'BLUESKY',
+  content: 'Fresh bread from seven, as every day.',
+}
+
+export const SCHEDULED_POST: Post = {
+  id: IDS.post,
+  status: 'scheduled',
+  content: 'Fresh bread from seven.',
+  scheduledAt: '2026-12-01T06:00:00.000Z',
+  publishedAt: null,
+  createdAt: '2026-11-21T09:30:00.000Z',
+  source: 'api',
+  channels: [WAITING, WAITING_ON_BLUESKY],
+  media: [],
+  reddit: null,
+}
+
+export const IMMEDIATE_POST: Post = {
+  ...SCHEDULED_POST,
+  scheduledAt: SCHEDULED_POST.createdAt,
+  channels: [WAITING],
+}
+
+export const EDITED_POST: Post = {
+  ...SCHEDULED_POST,
+  content: 'Fresh bread from eight.',
+  scheduledAt: '2026-12-01T07:00:00.000Z',
+  channels: [
+    { ...WAITING, content: 'Fresh bread from eight.' },
+    { ...WAITING_ON_BLUESKY, content: 'Fresh bread from eight.' },
+  ],
+}
+
+/** Live on one channel and failed on the other. */
+export const PUBLISHED_POST: Post = {
+  ...SCHEDULED_POST,
+  id: IDS.earlierPost,
+  status: 'published',
+  publishedAt: '2026-12-01T06:00:00.412Z',
+  channels: [
+    {
+      ...WAITING,
+      status: 'published',
+      platformPostId: '115642900000000001',
+      url: 'https://social.example/@bakery/115642900000000001',
+      publishedAt: '2026-12-01T06:00:00.412Z',
+      attempts: 1,
+      latenessMs: 38,
+    },
+    {
+      ...WAITING_ON_BLUESKY,
+      status: 'failed',
+      error:
+        'The connection broke off and nobody can tell whether the post is live. Look at the account.',
+      errorCode: 'unconfirmed',
+      retryable: false,
+      attempts: 1,
+      latenessMs: 41,
+    },
+  ],
+}
+
+export const NO_SUCH_POST: Refusal = {
+  code: 'not_found',
+  when: 'There is no such post in the organization, or the key sees none of its channels.',
+  message: 'There is no such post.',
+}

@@ -1,0 +1,65 @@
+import { BLUESKY_CHANNEL, IDS, MASTODON_CHANNEL } from '../examples.ts'
+import type { OperationDocs } from '../operation-doc.ts'
+
+const ORGANIZATION = { id: IDS.organization, name: 'Corner Bakery', plan: 'PRO' } as const
+
+/** The endpoints that tell who calls and where they can post. */
+export const ACCOUNT_OPERATIONS = {
+  getMe: {
+    tag: 'Key',
+    summary: 'Who am I?',
+    description: `
+The organization that the API key belongs to, and what the key may do. The key itself is never shown, only its first
+16 characters.
+
+\`key.channels\` is \`all\`, or the ids of the only channels that the key sees and posts to. A key whose \`expiresAt\` is
+\`null\` does not expire.`,
+    answer: 'The organization and the key of the request.',
+    answers: {
+      unlimitedKey: {
+        summary: 'A key for all channels that does not expire',
+        value: {
+          organization: ORGANIZATION,
+          key: {
+            name: 'Website',
+            prefix: 'herald_live_7Qm2',
+            scopes: ['read', 'publish'],
+            channels: 'all',
+            expiresAt: null,
+          },
+        },
+      },
+      limitedKey: {
+        summary: 'A key that reads one channel until the end of the year',
+        value: {
+          organization: ORGANIZATION,
+          key: {
+            name: 'Dashboard',
+            prefix: 'herald_live_c4Xa',
+            scopes: ['read'],
+            channels: [IDS.mastodon],
+            expiresAt: '2027-01-01T00:00:00.000Z',
+          },
+        },
+      },
+    },
+  },
+  listChannels: {
+    tag: 'Channels',
+    summary: 'List channels',
+    description: `
+The connected channels that the key can post to, oldest first, with the rules of each. A key that is limited to some
+channels sees only those. Disconnected channels are left out.
+
+A channel with the status \`reauth_required\` has to be connected again by a person before it can be posted to. A change of
+a channel is seen by \`POST /posts\` within a second.`,
+    answer: 'The channels, all of them: this list has no pages.',
+    answers: {
+      twoChannels: {
+        summary: 'Two channels, one of which must be connected again',
+        value: { data: [MASTODON_CHANNEL, BLUESKY_CHANNEL] },
+      },
+      none: { summary: 'No channel is connected', value: { data: [] } },
+    },
+  },
+} satisfies OperationDocs<'getMe' | 'listChannels'>
