@@ -1,4 +1,5 @@
 import type { Channel } from '@herald/contracts/channels'
+import type { Media } from '@herald/contracts/media'
 import type { Post, PostChannel } from '@herald/contracts/posts'
 import type { Refusal } from './refusals.ts'
 
@@ -8,6 +9,8 @@ export const IDS = {
   mastodon: 'chan_01kb5x4a7ne8btgq1vq4p0d2c9',
   bluesky: 'chan_01kb5x4h2rf4nvk0z3m8s6t7w1',
   post: 'post_01kb5x7c3te9d8w2q5r6y1n4m8',
+  media: 'med_01kb5x9a1vf8t2m3n4p5q6r7s8',
+  importedMedia: 'med_01kb5x8w2gh6t9v1c3d4e5f6g7',
   earlierPost: 'post_01kb5x6v0yf1h7j3k9s2p8b5d4',
 } as const
 
@@ -125,4 +128,45 @@ export const NO_SUCH_POST: Refusal = {
   code: 'not_found',
   when: 'There is no such post in the organization, or the key sees none of its channels.',
   message: 'There is no such post.',
+}
+
+export const PENDING_MEDIA: Media = {
+  id: IDS.media,
+  type: 'image',
+  status: 'pending',
+  fileName: 'oven.jpg',
+  mimeType: 'image/jpeg',
+  sizeBytes: 184_213,
+  url: null,
+  thumbnailUrl: null,
+  width: null,
+  height: null,
+  durationSeconds: null,
+  altText: 'Loaves in an oven',
+  description: null,
+  createdAt: '2026-11-21T09:30:00.000Z',
+}
+
+export const READY_MEDIA: Media = {
+  ...PENDING_MEDIA,
+  status: 'ready',
+  url: 'https://files.example/files/3f0c5b1e9d7a42668f1d0b9ac7e4d21f5a6b7c8d.jpg',
+  thumbnailUrl: 'https://files.example/thumbnails/9a7b6c5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f0a9b.webp',
+  width: 1600,
+  height: 1200,
+  description: 'A landscape picture, mostly brown and orange.',
+}
+
+/** Its description has not been made yet. */
+export const IMPORTED_MEDIA: Media = {
+  ...READY_MEDIA,
+  id: IDS.importedMedia,
+  createdAt: '2026-11-21T09:00:00.000Z',
+  description: null,
+}
+
+export const NO_SUCH_FILE: Refusal = {
+  code: 'not_found',
+  when: 'There is no such file in the organization.',
+  message: 'There is no such file.',
 }

@@ -1,4 +1,5 @@
 import { ACCOUNT_OPERATIONS } from './operations/account.ts'
+import { MEDIA_OPERATIONS } from './operations/media.ts'
 import { POST_OPERATIONS } from './operations/posts.ts'
 import type { OperationDocs } from './operation-doc.ts'
 
@@ -6,4 +7,5 @@ import type { OperationDocs } from './operation-doc.ts'
 export const OPERATIONS = {
   ...ACCOUNT_OPERATIONS,
   ...POST_OPERATIONS,
+  ...MEDIA_OPERATIONS,
 } satisfies OperationDocs

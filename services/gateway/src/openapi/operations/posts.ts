@@ -161,10 +161,10 @@ time of its creation and it is taken up at once. A post that was answered with 2
       },
       unknownFile: {
         code: 'validation_failed',
-        when: 'A file is not in the media library of the organization.',
+        when: 'A file is unknown, not ready, or not in the media library of the organization.',
         message: 'The post names a file that is not in your library.',
         details: {
-          issues: [{ path: 'mediaIds.0', message: 'is not a file of your media library' }],
+          issues: [{ path: 'mediaIds.0', message: 'is not a ready file of your media library' }],
         },
       },
       brokenRule: BROKEN_RULE,
