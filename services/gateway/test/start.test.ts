@@ -77,7 +77,7 @@ describe('without NATS', () => {
 
   test('with direct roads to all services it is ready and serves', async () => {
     await using direct = await accountsOverHttp()
-    const roads = ['accounts', 'channels', 'posts'].map((name) => `${name}=${direct.url}`)
+    const roads = ['accounts', 'channels', 'media', 'posts'].map((name) => `${name}=${direct.url}`)
     await using gateway = await startGateway({ RPC_DIRECT: roads.join(',') })
     const { key } = direct.accounts.issue()
     expect((await gateway.get('/readyz')).status).toBe(200)
