@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '@herald/testing/temporary-folder'
 import { expect, test } from 'vitest'
-import { pdfOf, pictureOf, zipOf } from './describe-files.ts'
+import { pdfOf, pictureOf, STEP_MS, zipOf } from './describe-files.ts'
 
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const SCRIPT = `
   import { describeFile } from '${import.meta.resolve('../src/describe/describe-file.ts')}'
   const [path, type, mimeType] = process.argv.slice(1)
   const unknown = { width: null, height: null, durationSeconds: null, pages: null }
-  const description = await describeFile(path, { type, mimeType, ...unknown, isAnimated: false })
+  const description = await describeFile(path, { type, mimeType, ...unknown, isAnimated: false }, ${STEP_MS})
   process.stdout.write(JSON.stringify(description))
 `
 
