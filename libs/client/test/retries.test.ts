@@ -48,7 +48,10 @@ describe.each<[string, Answer | Script, GET: number, POST: number, PATCH: number
     ['PATCH', patch],
     ['DELETE', remove],
   ] as const)('a %s is made %i times', async (method, times) => {
-    await using client = await clientOf(inTurn(first, DONE), { timeoutMs: 1_000 })
+    await using client = await clientOf(
+      inTurn(first, DONE),
+      first === silent ? { timeoutMs: 2_000 } : {},
+    )
     const outcome = await calls[method](client.herald).then(
       () => 'done',
       () => 'failed',
@@ -146,7 +149,7 @@ test('a wait that is longer than the call may take is not begun', async () => {
 })
 
 test('a call ends at its deadline, however many tries are left', async () => {
-  await using client = await clientOf(silent, { timeoutMs: 10_000, deadlineMs: 300 })
+  await using client = await clientOf(silent, { timeoutMs: 10_000, deadlineMs: 2_000 })
   await expect(client.herald.me()).rejects.toThrow('GET /me got no readable answer.')
   expect(client.received).toHaveLength(1)
 })

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { MAX_DESCRIPTION } from '../src/describe/clean-text.ts'
 import { describeFile } from '../src/describe/describe-file.ts'
 import type { FileFacts } from '../src/describe/file-facts.ts'
-import { pdfOf, zipOf } from './describe-files.ts'
+import { pdfOf, STEP_MS, zipOf } from './describe-files.ts'
 
 const PDF = 'application/pdf'
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
@@ -103,5 +103,5 @@ async function described(file: Buffer, mimeType: string, pages: number | null) {
     pages,
     isAnimated: false,
   }
-  return await describeFile(path, facts)
+  return await describeFile(path, facts, STEP_MS)
 }

@@ -1,6 +1,9 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 import sharp, { type Sharp } from 'sharp'
 
+/** So long that a busy machine fails no test. */
+export const STEP_MS = 50_000
+
 /** Letters as they stand on a grid of 5 by 7, so that tests need no font. */
 const LETTERS: Record<string, string[]> = {
   E: ['#####', '#....', '#....', '####.', '#....', '#....', '#####'],

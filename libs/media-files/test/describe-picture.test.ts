@@ -6,7 +6,7 @@ import sharp, { type Sharp } from 'sharp'
 import { expect, test } from 'vitest'
 import { describeFile } from '../src/describe/describe-file.ts'
 import type { FileFacts } from '../src/describe/file-facts.ts'
-import { pictureOf } from './describe-files.ts'
+import { pictureOf, STEP_MS } from './describe-files.ts'
 
 const UNKNOWN: FileFacts = {
   type: 'image',
@@ -89,12 +89,19 @@ test('a picture that is cut off does not end in an error', async () => {
 })
 
 test('a picture of more pixels than can be unpacked is described by what is known of it', async () => {
-  const side = 11_000
+  const side = 7_100
   const create = { width: side, height: side, channels: 3 as const, background: 'red' }
   const huge = sharp({ create }).toColourspace('b-w').png({ compressionLevel: 1 })
   expect(await described(huge, { ...UNKNOWN, width: side, height: side })).toBe(
-    'Square picture, 11000 by 11000 pixels.',
+    'Square picture, 7100 by 7100 pixels.',
   )
+})
+
+test('a picture that takes too long is described by what is known of it', async () => {
+  using folder = temporaryFolder()
+  const path = join(folder.path, 'picture')
+  await writeFile(path, await pictureOf('HELLO').toBuffer())
+  expect(await describeFile(path, UNKNOWN, 1)).not.toContain('text')
 })
 
 test('a file that is not there is an error', async () => {
@@ -105,7 +112,7 @@ async function described(picture: Sharp | Buffer, facts = UNKNOWN): Promise<stri
   using folder = temporaryFolder()
   const path = join(folder.path, 'picture')
   await writeFile(path, Buffer.isBuffer(picture) ? picture : await picture.toBuffer())
-  return await describeFile(path, facts)
+  return await describeFile(path, facts, STEP_MS)
 }
 
 function plain(side: number, background: string): Sharp {

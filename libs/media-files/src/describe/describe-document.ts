@@ -7,7 +7,11 @@ import { unlessUnreadable } from './unless-unreadable.ts'
 
 const MAX_TEXT = 700
 
-type Kind = { name: string; part: string; text: (path: string) => Promise<string | null> }
+type Kind = {
+  name: string
+  part: string
+  text: (path: string, stepMs: number) => Promise<string | null>
+}
 
 const NO_TEXT = async () => null
 
@@ -33,10 +37,14 @@ const KINDS: Record<string, Kind> = {
 const UNKNOWN: Kind = { name: 'document', part: 'page', text: NO_TEXT }
 
 /** Says what a document is: its kind, how many pages or slides it has, and its first words. */
-export async function describeDocument(path: string, facts: FileFacts): Promise<string> {
+export async function describeDocument(
+  path: string,
+  facts: FileFacts,
+  stepMs: number,
+): Promise<string> {
   const { name, part, text } = KINDS[facts.mimeType] ?? UNKNOWN
   const pages = counted(facts.pages ?? 0, part)
-  const first = cleanText((await unlessUnreadable(() => text(path))) ?? '', MAX_TEXT)
+  const first = cleanText((await unlessUnreadable(() => text(path, stepMs))) ?? '', MAX_TEXT)
   const whatItIs = sentence(pages === null ? name : `${name} with ${pages}`)
   return first === '' ? whatItIs : `${whatItIs} It begins: “${first}”`
 }

@@ -8,7 +8,7 @@ import { unlessUnreadable } from './unless-unreadable.ts'
 import { listed, orientation, sentence, sizeWords } from './shape-words.ts'
 import { textInPicture } from './text-in-picture.ts'
 
-const MAX_PIXELS = 100_000_000
+const MAX_PIXELS = 50_000_000
 /** Colours are counted on a copy of at most this many pixels on a side. */
 const COLOUR_SIDE = 64
 /** EXIF data stands at the beginning of a JPEG file and takes at most 64 KB there. */
@@ -18,13 +18,18 @@ const DARK = 0.35
 const BRIGHT = 0.85
 
 /** Says what a picture looks like: shape, colours, when it was taken, and the text in it. */
-export async function describePicture(path: string, facts: FileFacts): Promise<string | null> {
-  const looks = await unlessUnreadable(() => looksOf(path))
+export async function describePicture(
+  path: string,
+  facts: FileFacts,
+  stepMs: number,
+): Promise<string | null> {
+  const looks = await unlessUnreadable(() => looksOf(path, stepMs))
   const size = facts.width && facts.height ? facts : (looks?.size ?? facts)
   const sides = sizeWords(size)
   if (sides === null && !looks) return null
   const taken = await unlessUnreadable(async () => cameraWords(await headOf(path)))
-  const text = looks ? await unlessUnreadable(() => textInPicture(path, MAX_PIXELS)) : null
+  const limits = { limitInputPixels: MAX_PIXELS, stepMs }
+  const text = looks ? await unlessUnreadable(() => textInPicture(path, limits)) : null
   return [
     sentence(kindWords(facts, size, looks?.lightness ?? null), sides, looks?.colours ?? null),
     taken,
@@ -50,7 +55,7 @@ function kindWords(
 }
 
 /** Colours and lightness of a picture, or of the first frame of one that moves. */
-async function looksOf(path: string) {
+async function looksOf(path: string, stepMs: number) {
   const picture = sharp(path, { limitInputPixels: MAX_PIXELS })
   const { autoOrient } = await picture.metadata()
   const pixels = await picture
@@ -59,7 +64,7 @@ async function looksOf(path: string) {
     .toColourspace('srgb')
     .ensureAlpha()
     .raw({ depth: 'uchar' })
-    .timeout({ seconds: 5 })
+    .timeout({ seconds: Math.ceil(stepMs / 1000) })
     .toBuffer()
   const colouring = colouringOf(pixels)
   const colours = colouring?.colours.length ? `mostly ${listed(colouring.colours)}` : null

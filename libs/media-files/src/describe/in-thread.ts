@@ -13,6 +13,8 @@ export async function inThread(script: URL, input: unknown, timeoutMs: number): 
   try {
     thread = new Worker(script, {
       workerData: input,
+      // Of how the process was started, nothing concerns the thread.
+      execArgv: [],
       // Libraries print what they think of a file; it must not mix with the process's own output.
       stdout: true,
       stderr: true,

@@ -5,8 +5,6 @@ import { z } from 'zod'
 import { believableText } from './believable-text.ts'
 import { inThread } from './in-thread.ts'
 
-/** Reading takes about 0.5 s for a picture with text, and 3 s for one full of texture, on one core. */
-const TIMEOUT_MS = 8_000
 /** A picture is shrunk to this many pixels on its longer side; letters of a headline stay large enough to read. */
 const MAX_SIDE = 1_600
 /** Letters need about ten pixels in height; there are none in a picture with a shorter side than this. */
@@ -20,12 +18,13 @@ export type ReadWord = z.infer<typeof ReadWords>[number]
 export type TextInPictureInput = { picture: Uint8Array; dataPath: string }
 
 /**
- * Reads the text in a picture, in Latin letters. Null when there is none, when it takes too long, and when the
- * language data, an optional package, is not installed. Throws when the picture itself cannot be read.
+ * Reads the text in a picture, in Latin letters. It takes about 0.5 s on one core, and 3 s for a picture full of
+ * texture. Null when there is none, when it takes longer than `stepMs`, and when the language data, an optional
+ * package, is not installed. Throws when the picture itself cannot be read.
  */
 export async function textInPicture(
   path: string,
-  limitInputPixels: number,
+  { limitInputPixels, stepMs }: { limitInputPixels: number; stepMs: number },
 ): Promise<string | null> {
   const dataPath = languageData()
   if (dataPath === null) return null
@@ -35,11 +34,11 @@ export async function textInPicture(
     .flatten({ background: 'white' })
     .greyscale()
     .png({ compressionLevel: 1 })
-    .timeout({ seconds: 5 })
+    .timeout({ seconds: Math.ceil(stepMs / 1000) })
     .toBuffer({ resolveWithObject: true })
   if (Math.min(info.width, info.height) < MIN_SIDE) return null
   const input: TextInPictureInput = { picture: data, dataPath }
-  const words = ReadWords.safeParse(await inThread(SCRIPT, input, TIMEOUT_MS))
+  const words = ReadWords.safeParse(await inThread(SCRIPT, input, stepMs))
   return words.success ? believableText(words.data) : null
 }
 
