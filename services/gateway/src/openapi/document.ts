@@ -1,6 +1,6 @@
 import { type Route, type RouteName, ROUTES } from '@herald/contracts/http'
 import { ChannelRules } from '@herald/contracts/platforms'
-import { BlueskyOptions, MastodonOptions } from '@herald/contracts/posts'
+import { PostOptions } from '@herald/contracts/posts'
 import {
   createDocument,
   type ZodOpenApiOperationObject,
@@ -36,7 +36,7 @@ export function openapiDocument(features: Features = FEATURES) {
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       paths: pathsOf(features),
       components: {
-        schemas: { BlueskyOptions, ChannelRules, MastodonOptions },
+        schemas: { ChannelRules, ...namedOptions() },
         headers: HEADERS,
         parameters: HEADER_PARAMETERS,
         responses: sharedResponses(features),
@@ -53,6 +53,17 @@ export function openapiDocument(features: Features = FEATURES) {
     { override: schemaOverride },
   )
   return { ...document, components: usedComponents(document) }
+}
+
+/** The options of each platform, named after it. */
+function namedOptions() {
+  const options = Object.entries(PostOptions.shape)
+  return Object.fromEntries(
+    options.map(([platform, schema]) => [
+      `${platform.charAt(0).toUpperCase()}${platform.slice(1)}Options`,
+      schema.unwrap(),
+    ]),
+  )
 }
 
 function pathsOf(features: Features): ZodOpenApiPathsObject {

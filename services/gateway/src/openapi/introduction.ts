@@ -5,8 +5,8 @@ Herald schedules posts to social channels and publishes them on time and never t
 ## Requests
 - Every request carries \`Authorization: Bearer <API key>\`. A key belongs to one organization and has scopes; each
   endpoint says which one it needs. A key may be limited to some channels: then it sees and posts to only those.
-- Bodies are JSON in UTF-8, at most 256 KB. Unknown fields and parameters are refused, so that a typing mistake is not
-  silently ignored.
+- Bodies are JSON in UTF-8, at most 256 KB. Unknown fields are refused, and so are unknown parameters where an endpoint
+  takes any, so that a typing mistake is not silently ignored.
 - A path that is not in this document is 404 \`not_found\` for a caller with a key and 401 \`unauthorized\` for all others.
 
 ## Answers
