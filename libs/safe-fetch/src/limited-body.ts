@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Readable } from 'node:stream'
+import { finished, Readable } from 'node:stream'
 import { refusalOf } from './download-refused.ts'
 
 const BUFFERED_BYTES = 65_536
@@ -18,10 +18,8 @@ type Limits = {
 export function limitedBody(response: IncomingMessage, limits: Limits): Readable {
   const { socket } = response
   let received = 0
-  let isWhole = false
-  const fail = (reason: 'too_large' | 'too_slow' | 'cut_off', cause?: unknown) => {
-    if (!isWhole) body.destroy(refusalOf(cause, reason, limits.signal))
-  }
+  const fail = (reason: 'too_large' | 'too_slow' | 'cut_off', cause?: unknown) =>
+    body.destroy(refusalOf(cause, reason, limits.signal))
   const pace = watchPace(limits, () => fail('too_slow'))
   const body = new Readable({
     highWaterMark: BUFFERED_BYTES,
@@ -37,7 +35,6 @@ export function limitedBody(response: IncomingMessage, limits: Limits): Readable
   })
   body.on('error', () => undefined)
   limits.signal.addEventListener('abort', () => body.destroy(limits.signal.reason), { once: true })
-  response.pause()
   response.on('data', (chunk: Buffer) => {
     received += chunk.length
     if (received > limits.maxBytes) return fail('too_large')
@@ -47,14 +44,11 @@ export function limitedBody(response: IncomingMessage, limits: Limits): Readable
     pace.stop()
     response.pause()
   })
-  response.on('end', () => {
-    isWhole = response.complete
-    if (!isWhole) return fail('cut_off')
+  finished(response, (error) => {
+    if (error) return fail('cut_off', error)
     pace.stop()
     body.push(null)
   })
-  response.on('error', (error) => fail('cut_off', error))
-  response.on('close', () => fail('cut_off'))
   return body
 }
 

@@ -29,7 +29,6 @@ async function lookUp(name: string, { resolve, dnsMs, signal }: Vetting): Promis
   using deadline = startDeadline(dnsMs, 'dns_deadline', signal)
   const stopWaiting = new AbortController()
   try {
-    deadline.signal.throwIfAborted()
     const isOver = once(deadline.signal, 'abort', { signal: stopWaiting.signal })
     const records = await Promise.race([
       resolve(name, deadline.signal),

@@ -1,9 +1,10 @@
 import { eventually } from '@herald/testing/eventually'
+import { getEventListeners } from 'node:events'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { download, type DownloadOptions } from '../src/download.ts'
-import { outcome } from './outcome.ts'
+import { countConnections, isTestPublic, outcome } from './outcome.ts'
 import { OK, serving } from './public-server.ts'
 
 describe('a caller who stops', () => {
@@ -15,8 +16,9 @@ describe('a caller who stops', () => {
   test('before the call connects to nobody', async () => {
     await using server = await serving((socket) => socket.end(`${OK}\r\n`))
     const signal = AbortSignal.abort()
+    using counter = countConnections()
     expect(await outcome(server.url, { ...server.options, signal })).toEqual({ refused: 'aborted' })
-    expect(server.seen.connections).toBe(0)
+    expect(counter.connections).toBe(0)
   })
 
   test('188 while the answer is awaited closes the connection', async () => {
@@ -57,6 +59,34 @@ describe('a caller who stops', () => {
     }
     const found = await outcome('http://files.example/', { ...signal, resolve })
     expect(found).toEqual({ refused: 'aborted' })
+  })
+
+  test('while a connection is made makes no other', async () => {
+    const { stop, with: signal } = abortable()
+    using counter = countConnections(() => stop.abort())
+    const resolve = async () => Array(4).fill({ address: '127.0.0.1', family: 4 })
+    const options = { ...signal, resolve, isAllowedAddress: isTestPublic }
+    expect(await outcome('http://files.example/', options)).toEqual({ refused: 'aborted' })
+    expect(counter.connections).toBe(1)
+    expect(counter.sockets[0]?.destroyed).toBe(true)
+  })
+
+  test('gets no file that came but was not read yet', async () => {
+    const { stop, with: signal } = abortable()
+    await using server = await serving((socket) => socket.end(`${OK}\r\nbytes`))
+    const { body } = await download(server.url, { ...server.options, ...signal })
+    await eventually(() => expect(server.open()).toBe(0))
+    stop.abort()
+    await expect(buffer(body)).rejects.toMatchObject({ reason: 'aborted' })
+  })
+
+  test('is forgotten when the download is over, whatever its end', async () => {
+    const { stop, with: signal } = abortable()
+    await using server = await serving((socket) => socket.end(`${OK}\r\nbytes`))
+    const resolve = () => Promise.reject(new Error('no such name'))
+    for (const url of [server.url, 'http://missing.example/', 'http://10.0.0.1/'])
+      await outcome(url, { ...server.options, ...signal, ports: [80, server.port], resolve })
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([])
   })
 
   test('after the file was read changes nothing', async () => {

@@ -1,9 +1,11 @@
 import { eventually } from '@herald/testing/eventually'
 import type { Socket } from 'node:net'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { download } from '../src/download.ts'
-import { outcome } from './outcome.ts'
+import { fullServer } from './full-server.ts'
+import { countConnections, isTestPublic, outcome } from './outcome.ts'
 import { OK, serving } from './public-server.ts'
 
 /** Writes a head, and then one byte again and again. */
@@ -51,10 +53,31 @@ describe('too slow is refused', () => {
 
   test('a file that nobody reads in time, with its connection closed', async () => {
     await using server = await dripping(`${OK}content-length: 10000\r\n\r\n`)
-    const timings = { totalMs: 300 }
+    const timings = { totalMs: 1_000 }
     const { body } = await download(server.url, { ...server.options, timings })
     await eventually(() => expect(server.open()).toBe(0))
     expect(body.errored).toMatchObject({ reason: 'total_deadline' })
+  })
+})
+
+describe('a host that neither takes nor refuses a connection', () => {
+  test('is given up after the deadline, and the attempt with it', async () => {
+    await using server = await fullServer()
+    using counter = countConnections()
+    const url = `http://127.0.0.1:${server.port}/`
+    const timings = { connectMs: 100 }
+    const options = { ports: [server.port], isAllowedAddress: isTestPublic, timings }
+    expect(await outcome(url, options)).toEqual({ refused: 'connect_deadline' })
+    expect(counter.sockets.map((socket) => socket.destroyed)).toEqual([true])
+  })
+
+  test('has no more time for all of its addresses together', async () => {
+    await using server = await fullServer()
+    const resolve = async () => Array(4).fill({ address: '127.0.0.1', family: 4 })
+    const timings = { connectMs: 1_000, totalMs: 3_000 }
+    const options = { ports: [server.port], isAllowedAddress: isTestPublic, timings, resolve }
+    const url = `http://files.example:${server.port}/`
+    expect(await outcome(url, options)).toEqual({ refused: 'connect_deadline' })
   })
 })
 
@@ -94,7 +117,26 @@ describe('the rate of a file', () => {
     await using file = await million('x'.repeat(1_000_000))
     file.body.read(0)
     await eventually(() => expect(file.body.readableLength).toBeGreaterThan(65_535))
+    for (let turn = 0; turn < 20; turn++) await immediate()
+    expect(file.body.readableLength).toBeLessThan(500_000)
     vi.advanceTimersByTime(60_000)
     expect((await buffer(file.body)).length).toBe(1_000_000)
+  })
+
+  test('is no matter once the file is whole', async () => {
+    await using server = await serving((socket) => socket.end(`${OK}\r\nbytes`))
+    const { body } = await download(server.url, server.options)
+    body.read(0)
+    await eventually(() => expect(server.open()).toBe(0))
+    vi.advanceTimersByTime(60_000)
+    expect((await buffer(body)).toString()).toBe('bytes')
+  })
+
+  test('is not watched any longer when the file is given up', async () => {
+    await using file = await million('bytes')
+    file.body.read(0)
+    expect(vi.getTimerCount()).toBe(1)
+    file.body.destroy()
+    expect(vi.getTimerCount()).toBe(0)
   })
 })

@@ -101,6 +101,9 @@ describe('a length that is not true', () => {
     const { body } = await download(server.url, server.options)
     await eventually(() => expect(body.destroyed).toBe(true))
     await immediate()
-    await expect(buffer(body)).rejects.toMatchObject({ reason: 'cut_off' })
+    await expect(buffer(body)).rejects.toMatchObject({
+      reason: 'cut_off',
+      cause: { code: 'ECONNRESET' },
+    })
   })
 })

@@ -111,6 +111,19 @@ describe('a name', () => {
     expect(await outcome('http://hanging.example/', options)).toEqual({ refused: 'dns_deadline' })
   })
 
+  test('168 is not asked for any longer when its time is over', async () => {
+    await using dns = await dnsServer(() => 'no answer')
+    const stop = new AbortController()
+    const look = dns.resolve('hanging.example', stop.signal)
+    stop.abort()
+    await expect(look).rejects.toMatchObject({ code: 'ECANCELLED' })
+  })
+
+  test('168 for which a resolver finds nothing is refused', async () => {
+    const options = { resolve: async () => [] }
+    expect(await outcome('http://missing.example/', options)).toEqual({ refused: 'dns_failed' })
+  })
+
   test('168 of which only the AAAA look-up fails is asked at its A record', async () => {
     await using dns = await dnsServer(({ type }) => (type === 'A' ? [A('127.0.0.1')] : 'SERVFAIL'))
     await using server = await answering(() => FILE, { host: '127.0.0.1' })

@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import { download, type DownloadOptions, DownloadRefused } from '../src/download.ts'
@@ -23,13 +24,18 @@ export async function outcome(
   }
 }
 
-/** Counts every connection that this process begins, wherever to. */
-export function countConnections() {
+/** Counts every connection that this process begins, wherever to, and keeps its socket. */
+export function countConnections(onConnection: () => void = () => undefined) {
   const counter = {
     connections: 0,
+    sockets: [] as Socket[],
     [Symbol.dispose]: () => unsubscribe('net.client.socket', count),
   }
-  const count = () => counter.connections++
+  const count = (message: unknown) => {
+    counter.connections++
+    counter.sockets.push((message as { socket: Socket }).socket)
+    onConnection()
+  }
   subscribe('net.client.socket', count)
   return counter
 }

@@ -1,7 +1,8 @@
+import { eventually } from '@herald/testing/eventually'
 import { describe, expect, test } from 'vitest'
 import { download } from '../src/download.ts'
 import { countConnections, isTestPublic, outcome } from './outcome.ts'
-import { answering, FILE } from './tcp-server.ts'
+import { answering, FILE, onRequest, tcpServer } from './tcp-server.ts'
 
 function redirect(location: string, status = 302): string {
   return `HTTP/1.1 ${status} Moved\r\nset-cookie: a=b\r\nlocation: ${location}\r\n\r\n`
@@ -26,6 +27,18 @@ describe('a redirect', () => {
   test.each([300, 304, 305, 306, 309])('with %i is none', async (status) => {
     await using server = await redirecting('/file.png', status)
     expect(await outcome(server.url, server.options)).toEqual({ refused: `status_${status}` })
+  })
+
+  test('leaves no connection open behind it', async () => {
+    await using server = await tcpServer(
+      (socket) => onRequest(socket, (path) => socket.write(path === '/' ? redirect('/a') : FILE)),
+      { host: '127.0.0.1' },
+    )
+    const options = { ports: [server.port], isAllowedAddress: isTestPublic, maxBytes: 10 }
+    const { body } = await download(`http://127.0.0.1:${server.port}/`, options)
+    await eventually(() => expect(server.open()).toBe(1))
+    body.destroy()
+    await eventually(() => expect(server.open()).toBe(0))
   })
 
   test('tells the next server neither cookies nor where it came from', async () => {
@@ -120,11 +133,15 @@ describe('a redirect', () => {
   })
 
   test('has no time of its own', async () => {
-    let requests = 0
-    await using server = await answering(() => (requests++ === 0 ? redirect('/') : ''))
-    const options = { ports: [server.port], isAllowedAddress: isTestPublic }
+    await using server = await tcpServer(
+      (socket) => onRequest(socket, (path) => path === '/' && socket.write(redirect('/a'))),
+      { host: '127.0.0.1' },
+    )
+    const timings = { totalMs: 1_000 }
+    const options = { ports: [server.port], isAllowedAddress: isTestPublic, timings }
     const url = `http://127.0.0.1:${server.port}/`
-    expect(await outcome(url, options)).toEqual({ refused: 'no_answer' })
-    expect(requests).toBe(2)
+    expect(await outcome(url, options)).toEqual({ refused: 'total_deadline' })
+    expect(server.seen.connections).toBe(2)
+    await eventually(() => expect(server.open()).toBe(0))
   })
 })

@@ -24,8 +24,12 @@ async function tlsServer(certificate: { cert: string; key: string }, location?: 
   const server = createServer(
     { ...certificate, ALPNProtocols: ['h2', 'http/1.1'] },
     (incoming, response) => {
-      const { servername } = incoming.socket as tls.TLSSocket & { servername: string | false }
-      requests.push(`${String(servername)} ${incoming.headers.host} ${incoming.url}`)
+      const { servername, alpnProtocol } = incoming.socket as tls.TLSSocket & {
+        servername: string | false
+      }
+      requests.push(
+        `${String(alpnProtocol)} ${String(servername)} ${incoming.headers.host} ${incoming.url}`,
+      )
       if (location) response.writeHead(302, { location })
       response.end('file')
     },
@@ -53,7 +57,7 @@ test('a file comes over TLS from a host with a good certificate, which is told t
   await using server = await tlsServer(certificate)
   const url = `https://files.example:${server.port}/a`
   expect(await outcome(url, server.options)).toEqual({ file: 'file' })
-  expect(server.requests).toEqual([`files.example files.example:${server.port} /a`])
+  expect(server.requests).toEqual([`http/1.1 files.example files.example:${server.port} /a`])
 })
 
 test('a name with a final dot is asked as without', async () => {
@@ -62,7 +66,7 @@ test('a name with a final dot is asked as without', async () => {
   await using server = await tlsServer(certificate)
   const url = `https://files.example.:${server.port}/a`
   expect(await outcome(url, server.options)).toEqual({ file: 'file' })
-  expect(server.requests).toEqual([`files.example files.example:${server.port} /a`])
+  expect(server.requests).toEqual([`http/1.1 files.example files.example:${server.port} /a`])
 })
 
 test('an IP address is checked against the addresses of the certificate', async () => {
@@ -71,7 +75,7 @@ test('an IP address is checked against the addresses of the certificate', async 
   await using server = await tlsServer(certificate)
   const url = `https://127.0.0.1:${server.port}/a`
   expect(await outcome(url, server.options)).toEqual({ file: 'file' })
-  expect(server.requests).toEqual([`false 127.0.0.1:${server.port} /a`])
+  expect(server.requests).toEqual([`http/1.1 false 127.0.0.1:${server.port} /a`])
 })
 
 const good = certificateFor(['files.example'])
