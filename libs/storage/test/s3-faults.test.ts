@@ -2,7 +2,6 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { freePorts } from '@herald/local/free-port'
 import { StorageUnavailable } from '../src/errors.ts'
 import { createS3Storage, type S3Storage } from '../src/s3-storage.ts'
 import type { Deadlines } from '../src/storage.ts'
@@ -79,8 +78,9 @@ test.each(Object.entries(faults))('a server that %s is not ready', async (_fault
 })
 
 test.each(Object.entries(calls))('a server that is not there fails a %s', async (_name, call) => {
-  const [port = 0] = await freePorts(1)
-  const failure = await failureOf(call(storageAt(`http://127.0.0.1:${port}`)))
+  const server = await scriptedServer(() => {})
+  await server[Symbol.asyncDispose]()
+  const failure = await failureOf(call(storageAt(server.endpoint)))
   expect(failure).toBeInstanceOf(StorageUnavailable)
   expect(failure).toMatchObject({ message: expect.stringContaining('ECONNREFUSED') })
 })
