@@ -66,6 +66,7 @@ function refuse(response: ServerResponse, { status, code, message }: UploadRefus
 
 /** A client reads the answer when it has sent its body. That is thrown away, but not for ever. */
 function linger(request: IncomingMessage, ms: number): void {
+  if (request.readableEnded || request.destroyed) return
   request.resume()
   const timer = setTimeout(() => request.destroy(), ms)
   for (const event of ['end', 'close']) request.once(event, () => clearTimeout(timer))
