@@ -55,6 +55,7 @@ export function createDiskStorage(settings: DiskSettings): DiskStorage {
       credentials,
       ...uploadsTo(folder, idleMs),
       onError: settings.onError ?? (() => {}),
+      lingerMs: idleMs,
     }),
     async head(key) {
       checkKey(key)

@@ -11,9 +11,9 @@ type Uploads = UploadRules & {
   /** Stores the body; false when `isNew` is asked for and there is an object. */
   store(key: string, body: Readable, length: number, options: { isNew: boolean }): Promise<boolean>
   onError(error: unknown): void
+  /** How long a client that was refused may go on sending before it reads the answer. */
+  lingerMs: number
 }
-
-const LINGER_MS = 5_000
 
 /** What a folder lacks to take presigned PUTs: a handler that checks and stores them as an S3 server does. */
 export function uploadHandler(uploads: Uploads): UploadHandler {
@@ -27,7 +27,8 @@ export function uploadHandler(uploads: Uploads): UploadHandler {
         // What a client did wrong, or that it went away, is no news.
         const isOfClient = error instanceof UploadRefused || request.errored !== null
         if (!isOfClient) uploads.onError(error)
-        refuse(request, response, refusalOf(error))
+        refuse(response, refusalOf(error))
+        linger(request, uploads.lingerMs)
       },
     )
   }
@@ -52,11 +53,7 @@ function refusalOf(error: unknown): UploadRefused {
 }
 
 /** All texts are fixed, so nothing that a client sent stands in the answer. */
-function refuse(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { status, code, message }: UploadRefused,
-): void {
+function refuse(response: ServerResponse, { status, code, message }: UploadRefused): void {
   const xml = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>\n`
   response.writeHead(status, {
     'Content-Type': 'application/xml',
@@ -65,8 +62,12 @@ function refuse(
     ...(status === 405 ? { Allow: 'PUT' } : {}),
   })
   response.end(xml)
-  // A client reads the answer when it has sent its body. That is thrown away, but not for ever.
+}
+
+/** A client reads the answer when it has sent its body. That is thrown away, but not for ever. */
+function linger(request: IncomingMessage, ms: number): void {
+  if (request.readableEnded || request.destroyed) return
   request.resume()
-  const timer = setTimeout(() => request.destroy(), LINGER_MS)
+  const timer = setTimeout(() => request.destroy(), ms)
   for (const event of ['end', 'close']) request.once(event, () => clearTimeout(timer))
 }

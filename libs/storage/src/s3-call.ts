@@ -19,7 +19,7 @@ export type S3Settings = {
   deadlines?: Partial<Deadlines> | undefined
 }
 
-// The answers after which the client library would have tried again; it leaves their bodies unread.
+// The answers that the client library takes for a passing failure; it leaves their bodies unread.
 const UNREAD_STATUSES = new Set([408, 429, 499, 500, 502, 503, 504, 520])
 
 const MISSING_CODES = new Set(['NoSuchKey', 'NotFound'])
@@ -84,8 +84,8 @@ function client(settings: S3Settings, signal: AbortSignal): Client {
 function withSignal(request: typeof http.request, signal: AbortSignal): typeof http.request {
   return ((options: http.RequestOptions, onResponse: (response: http.IncomingMessage) => void) =>
     request({ ...options, signal }, (response) => {
-      if (UNREAD_STATUSES.has(response.statusCode ?? 0)) response.resume()
       onResponse(response)
+      if (UNREAD_STATUSES.has(response.statusCode ?? 0)) response.on('error', () => {}).destroy()
     })) as typeof http.request
 }
 

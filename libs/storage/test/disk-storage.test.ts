@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -211,9 +213,23 @@ describe('the answers to uploads', () => {
   })
 })
 
+test('a folder that fails in the middle of a large body lets the client finish and read why', async () => {
+  await using disk = await testDisk()
+  const size = 20_000_000
+  const { url, headers } = await disk.open().presignPut({ key: 'a', ...input, contentLength: size })
+  rmSync(join(disk.folder, 'temporary'), { recursive: true })
+  const outgoing = request(url, { method: 'PUT', headers })
+  const finished = once(outgoing, 'finish')
+  outgoing.end(Buffer.alloc(size))
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+  response.resume()
+  expect(response.statusCode).toBe(500)
+  await finished
+})
+
 describe('clients that do not finish', () => {
   /** Sends half of a body and leaves the connection open. */
-  async function sendHalf(disk: { port: number }, { url, headers }: PresignedPut) {
+  function sendHalf(disk: { port: number }, { url, headers }: PresignedPut) {
     const { pathname, search, host } = new URL(url)
     const socket = connect(disk.port, '127.0.0.1')
     const lines = Object.entries({ ...headers, host }).map(([name, value]) => `${name}: ${value}`)
@@ -226,7 +242,7 @@ describe('clients that do not finish', () => {
   test('a client that goes away leaves no file behind', async () => {
     await using disk = await testDisk()
     const put = await disk.open().presignPut({ key: 'a', ...input })
-    const socket = await sendHalf(disk, put)
+    const socket = sendHalf(disk, put)
     await eventually(() => expect(temporaryFiles(disk.folder)).toHaveLength(1))
     socket.destroy()
     await eventually(() => expect(temporaryFiles(disk.folder)).toEqual([]))
@@ -238,9 +254,18 @@ describe('clients that do not finish', () => {
   test('a client that stops sending is cut off and leaves no file behind', async () => {
     await using disk = await testDisk()
     disk.served.storage = disk.open({ deadlines: { idleMs: 100 } })
-    const socket = await sendHalf(disk, await disk.open().presignPut({ key: 'a', ...input }))
+    const socket = sendHalf(disk, await disk.open().presignPut({ key: 'a', ...input }))
     await eventually(() => expect(socket.closed).toBe(true))
     await eventually(() => expect(temporaryFiles(disk.folder)).toEqual([]))
     expect(existsSync(join(disk.folder, 'objects', 'a'))).toBe(false)
+  })
+
+  test('a client that was refused and neither sends nor goes away is cut off', async () => {
+    await using disk = await testDisk()
+    disk.served.storage = disk.open({ deadlines: { idleMs: 100 } })
+    const put = await disk.open().presignPut({ key: 'a', ...input })
+    const socket = sendHalf(disk, { ...put, headers: { ...put.headers, 'x-amz-acl': 'a' } })
+    await eventually(() => expect(socket.closed).toBe(true))
+    expect(disk.errors).toEqual([])
   })
 })

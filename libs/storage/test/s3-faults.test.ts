@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { eventually } from '@herald/testing/eventually'
 import { StorageUnavailable } from '../src/errors.ts'
 import { createS3Storage, type S3Storage } from '../src/s3-storage.ts'
 import type { Deadlines } from '../src/storage.ts'
@@ -17,7 +18,10 @@ const access = {
 const quick = { answerMs: 150, idleMs: 150, copyMs: 150 }
 const input = { contentType: 'image/png', contentLength: 10 }
 
-function storageAt(endpoint: string, deadlines: Partial<Deadlines> = quick): S3Storage {
+/** A fault, and the deadlines of who meets it: the usual ones unless only a deadline ends it. */
+type Fault = { script: Script; deadlines?: Deadlines }
+
+function storageAt(endpoint: string, deadlines: Partial<Deadlines> = {}): S3Storage {
   return createS3Storage({ endpoint, ...access, deadlines })
 }
 
@@ -32,25 +36,32 @@ const calls: Record<string, (storage: S3Storage) => Promise<unknown>> = {
   ensureBucket: (storage) => storage.ensureBucket(),
 }
 
-const faults: Record<string, Script> = {
-  'never answers': () => {},
-  'hangs up': (request) => request.socket.destroy(),
-  'hangs up after it took the request': (request) =>
-    request.resume().on('end', () => request.socket.destroy()),
-  'speaks no HTTP': (request) => request.socket.end('hello\r\n\r\n'),
-  'answers 503 SlowDown': s3Error(503, 'SlowDown'),
-  'answers 500': s3Error(500, 'InternalError'),
-  'answers 403, the access key is revoked': s3Error(403, 'InvalidAccessKeyId'),
-  'answers 403, the clocks differ': s3Error(403, 'RequestTimeTooSkewed'),
-  'answers 301': s3Error(301, 'PermanentRedirect'),
+const faults: Record<string, Fault> = {
+  'never answers': { script: () => {}, deadlines: quick },
+  'hangs up': { script: (request) => request.socket.destroy() },
+  'hangs up after it took the request': {
+    script: (request) => request.resume().on('end', () => request.socket.destroy()),
+  },
+  'speaks no HTTP': { script: (request) => request.socket.end('hello\r\n\r\n') },
+  'answers 503 SlowDown': { script: s3Error(503, 'SlowDown') },
+  'answers 500': { script: s3Error(500, 'InternalError') },
+  'answers 429': { script: s3Error(429, 'TooManyRequests') },
+  'answers 403, the access key is revoked': { script: s3Error(403, 'InvalidAccessKeyId') },
+  'answers 403, the clocks differ': { script: s3Error(403, 'RequestTimeTooSkewed') },
+  'answers 301': { script: s3Error(301, 'PermanentRedirect') },
 }
 
-const halfAnswers: Record<string, Script> = {
-  'starts an answer and stops': (_request, response) => {
-    response.writeHead(200, { 'Content-Length': '10' }).write('12345')
+const halfAnswers: Record<string, Fault> = {
+  'starts an answer and stops': {
+    script: (_request, response) => {
+      response.writeHead(200, { 'Content-Length': '10' }).write('12345')
+    },
+    deadlines: quick,
   },
-  'answers half and hangs up': (_request, response) => {
-    response.writeHead(200, { 'Content-Length': '10' }).write('12345', () => response.destroy())
+  'answers half and hangs up': {
+    script: (_request, response) => {
+      response.writeHead(200, { 'Content-Length': '10' }).write('12345', () => response.destroy())
+    },
   },
 }
 
@@ -58,12 +69,12 @@ const halfAnswers: Record<string, Script> = {
 const withAnswerBody = ['get', 'get of a range', 'copy', 'list']
 
 describe.each([
-  ...Object.entries(faults).map(([fault, script]) => [fault, script, Object.keys(calls)] as const),
-  ...Object.entries(halfAnswers).map(([fault, script]) => [fault, script, withAnswerBody] as const),
-])('a server that %s', (_fault, script, names) => {
+  ...Object.entries(faults).map(([name, fault]) => [name, fault, Object.keys(calls)] as const),
+  ...Object.entries(halfAnswers).map(([name, fault]) => [name, fault, withAnswerBody] as const),
+])('a server that %s', (_fault, { script, deadlines }, names) => {
   test.each(names)('fails a %s as unavailable, after one request', async (name) => {
     await using server = await scriptedServer(script)
-    const failure = await failureOf(calls[name]!(storageAt(server.endpoint)))
+    const failure = await failureOf(calls[name]!(storageAt(server.endpoint, deadlines)))
     expect(failure).toBeInstanceOf(StorageUnavailable)
     expect(server.requests.length).toBe(1)
     const told = inspect(failure, { depth: 10, showHidden: true })
@@ -72,9 +83,19 @@ describe.each([
   })
 })
 
-test.each(Object.entries(faults))('a server that %s is not ready', async (_fault, script) => {
-  await using server = await scriptedServer(script)
-  expect(await storageAt(server.endpoint).isReady()).toBe(false)
+test.each(Object.entries(faults))('a server that %s is not ready', async (_fault, fault) => {
+  await using server = await scriptedServer(fault.script)
+  expect(await storageAt(server.endpoint, fault.deadlines).isReady()).toBe(false)
+})
+
+test('a refusal with an endless explanation does not keep its connection', async () => {
+  let isClosed = false
+  await using server = await scriptedServer((_request, response) => {
+    response.on('close', () => (isClosed = true))
+    response.writeHead(503).write('no')
+  })
+  await expect(storageAt(server.endpoint).copy('a', 'b')).rejects.toThrow('503')
+  await eventually(() => expect(isClosed).toBe(true))
 })
 
 test.each(Object.entries(calls))('a server that is not there fails a %s', async (_name, call) => {
@@ -136,15 +157,15 @@ describe('reading', () => {
       response.on('close', () => (isClosed = true))
       response.writeHead(200, { 'Content-Length': '10' }).write('12345')
     })
-    const body = await storageAt(server.endpoint, {}).get('a')
+    const body = await storageAt(server.endpoint).get('a')
     body.destroy()
-    await expect.poll(() => isClosed).toBe(true)
+    await eventually(() => expect(isClosed).toBe(true))
   })
 
   test('a caller that gives up does not wait for a server that hangs', async () => {
     await using server = await scriptedServer(() => {})
     const control = new AbortController()
-    const getting = storageAt(server.endpoint, {}).get('a', undefined, control.signal)
+    const getting = storageAt(server.endpoint).get('a', undefined, control.signal)
     control.abort(new Error('given up'))
     await expect(getting).rejects.toThrow('given up')
   })
@@ -154,7 +175,7 @@ describe('writing', () => {
   test('a refusal ends the sending, with what the server said', async () => {
     await using server = await scriptedServer(s3Error(503, 'SlowDown'))
     const source = endless()
-    const putting = storageAt(server.endpoint, {}).put('a', source, {
+    const putting = storageAt(server.endpoint).put('a', source, {
       ...input,
       contentLength: 1e12,
     })
@@ -171,7 +192,7 @@ describe('writing', () => {
         await new Promise(() => {})
       })(),
     )
-    const putting = storageAt(server.endpoint, {}).put('a', source, {
+    const putting = storageAt(server.endpoint).put('a', source, {
       ...input,
       contentLength: 300,
     })
@@ -196,7 +217,7 @@ describe('writing', () => {
   test('no more of a body is read than the server takes', async () => {
     await using server = await scriptedServer(() => {})
     const source = endless()
-    const putting = storageAt(server.endpoint).put('a', source, {
+    const putting = storageAt(server.endpoint, quick).put('a', source, {
       ...input,
       contentLength: 200_000_000,
     })
