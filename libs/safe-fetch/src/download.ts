@@ -37,7 +37,7 @@ export type DownloadOptions = {
   ports?: readonly number[]
   timings?: Partial<typeof TIMINGS>
   resolve?: Resolve
-  /** Which IP addresses may be asked: the public ones unless given. See `publicAddressOutside`. */
+  /** Which IP addresses may be asked, whatever `allowPrivate` says. See `publicAddressOutside`. */
   isAllowedAddress?: (address: string) => boolean
   signal?: AbortSignal | undefined
 }
