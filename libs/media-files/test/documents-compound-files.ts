@@ -57,13 +57,14 @@ export function compoundFile(parts: Part[]): Buffer {
 }
 
 function assemble(fat: number[], sectors: Buffer[], directoryStart: number): Buffer[] {
-  // The table covers its own sectors too; one entry more per sector of it.
-  const count = Math.ceil(fat.length / (SECTOR / 4 - 1))
+  // The table covers its own sectors too, and the sector that lists those for which the header has no room.
+  const count = Math.ceil((fat.length + 1) / (SECTOR / 4 - 1))
   const table = Buffer.alloc(count * SECTOR, 0xff)
   const first = sectors.length
   const marks = Array.from({ length: count }, () => 0xfffffffd)
   ;[...fat, ...marks].forEach((value, index) => table.writeUInt32LE(value, index * 4))
   const header = Buffer.alloc(SECTOR, 0)
+  const list = Buffer.alloc(SECTOR, 0xff)
   header.write('d0cf11e0a1b11ae1', 'hex')
   header.writeUInt16LE(0x3e, 24)
   header.writeUInt16LE(3, 26)
@@ -74,10 +75,14 @@ function assemble(fat: number[], sectors: Buffer[], directoryStart: number): Buf
   header.writeUInt32LE(directoryStart, 48)
   header.writeUInt32LE(4096, 56)
   header.writeUInt32LE(END, 60)
-  header.writeUInt32LE(END, 68)
+  header.writeUInt32LE(count > 109 ? first + count : END, 68)
   header.fill(0xff, 76)
-  for (let index = 0; index < count; index++) header.writeUInt32LE(first + index, 76 + index * 4)
-  return [header, ...sectors, table]
+  list.writeUInt32LE(END, SECTOR - 4)
+  for (let index = 0; index < count; index++) {
+    if (index < 109) header.writeUInt32LE(first + index, 76 + index * 4)
+    else list.writeUInt32LE(first + index, (index - 109) * 4)
+  }
+  return [header, ...sectors, table, ...(count > 109 ? [list] : [])]
 }
 
 /** Where the allocation table begins, to damage it. */
