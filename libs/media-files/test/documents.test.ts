@@ -460,6 +460,7 @@ describe('DOC and PPT', () => {
       compoundFile([wordStream({ size: 9_000_000 })]),
       { mimeType: DOC, pages: null },
     ],
+    ['one of large sectors', compoundFile([wordStream()], 4096), { mimeType: DOC, pages: null }],
     ['a presentation', compoundFile(powerPointStreams()), { mimeType: PPT, pages: null }],
     [
       'with a workbook in it',

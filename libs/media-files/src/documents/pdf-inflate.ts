@@ -7,6 +7,7 @@ export type InflateBudget = { bytes: number }
 const MAX_STREAM_BYTES = 32 * 1024 * 1024
 const MAX_TOTAL_BYTES = 128 * 1024 * 1024
 
+/** What may be inflated of a PDF that nothing was inflated of yet. */
 export function inflateBudget(): InflateBudget {
   return { bytes: MAX_TOTAL_BYTES }
 }

@@ -36,17 +36,18 @@ const REFUSALS = new Map([
   ['Encrypt', HAS_PASSWORD],
 ])
 
-/** Names by which a stream is known to hold objects, and how it is compressed. */
-const STREAM_NAMES = new Set(['ObjStm', 'XRef', 'N', 'First', 'Predictor'])
 const FLATE = new Set(['FlateDecode', 'Fl'])
-const OTHER_FILTERS = new Set(
-  'ASCIIHexDecode ASCII85Decode LZWDecode RunLengthDecode CCITTFaxDecode JBIG2Decode DCTDecode JPXDecode Crypt AHx A85 LZW RL'.split(
-    ' ',
-  ),
-)
+// prettier-ignore
+const OTHER_FILTERS = new Set([
+  'ASCIIHexDecode', 'ASCII85Decode', 'LZWDecode', 'RunLengthDecode', 'CCITTFaxDecode', 'JBIG2Decode',
+  'DCTDecode', 'JPXDecode', 'Crypt', 'AHx', 'A85', 'LZW', 'RL',
+])
+
+/** Names by which a stream is known to hold objects, and how it is compressed. */
+const STREAM_NAMES = new Set(['ObjStm', 'N', 'First', 'Predictor', ...FLATE, ...OTHER_FILTERS])
 
 const MAX_OBJECTS = 500_000
-const MAX_NAMES = 10_000_000
+const MAX_NAMES = 5_000_000
 
 type Scan = {
   /** Where the keyword of each object ends. */
@@ -103,7 +104,7 @@ function scanName(name: string, names: Set<string>, scan: Scan): void {
   if (++scan.names > MAX_NAMES) throw tooMuch()
   const refusal = REFUSALS.get(name)
   if (refusal !== undefined) throw new UnreadableFile(refusal)
-  if (STREAM_NAMES.has(name) || FLATE.has(name) || OTHER_FILTERS.has(name)) names.add(name)
+  if (STREAM_NAMES.has(name)) names.add(name)
 }
 
 /** Returns where the stream ends whose keyword ends at `keywordEnd`; `names` are those of its dictionary. */
