@@ -19,7 +19,7 @@ type Entry = {
   content: Buffer | undefined
 }
 
-/** A compound file whose small streams are in the mini stream, as the format wants it. */
+/** A compound file whose small streams are in the mini stream; the table of its sectors, which nothing reads, is missing. */
 export function compoundFile(parts: Part[], sectorBytes = SECTOR): Buffer {
   const entries: Entry[] = [
     { name: 'Root Entry', type: 5, child: FREE, right: FREE, content: undefined },

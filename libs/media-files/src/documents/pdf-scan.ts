@@ -37,10 +37,20 @@ const REFUSALS = new Map([
 ])
 
 const FLATE = new Set(['FlateDecode', 'Fl'])
-// prettier-ignore
 const OTHER_FILTERS = new Set([
-  'ASCIIHexDecode', 'ASCII85Decode', 'LZWDecode', 'RunLengthDecode', 'CCITTFaxDecode', 'JBIG2Decode',
-  'DCTDecode', 'JPXDecode', 'Crypt', 'AHx', 'A85', 'LZW', 'RL',
+  'ASCIIHexDecode',
+  'ASCII85Decode',
+  'LZWDecode',
+  'RunLengthDecode',
+  'CCITTFaxDecode',
+  'JBIG2Decode',
+  'DCTDecode',
+  'JPXDecode',
+  'Crypt',
+  'AHx',
+  'A85',
+  'LZW',
+  'RL',
 ])
 
 /** Names by which a stream is known to hold objects, and how it is compressed. */
