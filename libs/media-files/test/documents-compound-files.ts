@@ -19,8 +19,8 @@ type Entry = {
   content: Buffer | undefined
 }
 
-/** A compound file of 512-byte sectors whose small streams are in the mini stream, as the format wants it. */
-export function compoundFile(parts: Part[]): Buffer {
+/** A compound file whose small streams are in the mini stream; the table of its sectors, which nothing reads, is missing. */
+export function compoundFile(parts: Part[], sectorBytes = SECTOR): Buffer {
   const entries: Entry[] = [
     { name: 'Root Entry', type: 5, child: FREE, right: FREE, content: undefined },
   ]
@@ -29,9 +29,9 @@ export function compoundFile(parts: Part[]): Buffer {
   const sectors: Buffer[] = []
   const place = (content: Buffer) => {
     const first = sectors.length
-    for (let at = 0; at < content.length; at += SECTOR) {
-      sectors.push(padded(content.subarray(at, at + SECTOR), SECTOR))
-      fat.push(at + SECTOR < content.length ? sectors.length : END)
+    for (let at = 0; at < content.length; at += sectorBytes) {
+      sectors.push(padded(content.subarray(at, at + sectorBytes), sectorBytes))
+      fat.push(at + sectorBytes < content.length ? sectors.length : END)
     }
     return content.length === 0 ? END : first
   }
@@ -53,31 +53,41 @@ export function compoundFile(parts: Part[]): Buffer {
     ),
   )
   const directoryStart = place(Buffer.concat(directory))
-  return Buffer.concat([...assemble(fat, sectors, directoryStart)])
+  return Buffer.concat([...assemble(fat, sectors, directoryStart, sectorBytes)])
 }
 
-function assemble(fat: number[], sectors: Buffer[], directoryStart: number): Buffer[] {
-  // The table covers its own sectors too; one entry more per sector of it.
-  const count = Math.ceil(fat.length / (SECTOR / 4 - 1))
-  const table = Buffer.alloc(count * SECTOR, 0xff)
+function assemble(
+  fat: number[],
+  sectors: Buffer[],
+  directoryStart: number,
+  sectorBytes: number,
+): Buffer[] {
+  // The table covers its own sectors too, and the sector that lists those for which the header has no room.
+  const count = Math.ceil((fat.length + 1) / (sectorBytes / 4 - 1))
+  const table = Buffer.alloc(count * sectorBytes, 0xff)
   const first = sectors.length
   const marks = Array.from({ length: count }, () => 0xfffffffd)
   ;[...fat, ...marks].forEach((value, index) => table.writeUInt32LE(value, index * 4))
-  const header = Buffer.alloc(SECTOR, 0)
+  const header = Buffer.alloc(sectorBytes, 0)
+  const list = Buffer.alloc(sectorBytes, 0xff)
   header.write('d0cf11e0a1b11ae1', 'hex')
   header.writeUInt16LE(0x3e, 24)
-  header.writeUInt16LE(3, 26)
+  header.writeUInt16LE(sectorBytes === SECTOR ? 3 : 4, 26)
   header.writeUInt16LE(0xfffe, 28)
-  header.writeUInt16LE(9, 30)
+  header.writeUInt16LE(Math.log2(sectorBytes), 30)
   header.writeUInt16LE(6, 32)
   header.writeUInt32LE(count, 44)
   header.writeUInt32LE(directoryStart, 48)
   header.writeUInt32LE(4096, 56)
   header.writeUInt32LE(END, 60)
-  header.writeUInt32LE(END, 68)
-  header.fill(0xff, 76)
-  for (let index = 0; index < count; index++) header.writeUInt32LE(first + index, 76 + index * 4)
-  return [header, ...sectors, table]
+  header.writeUInt32LE(count > 109 ? first + count : END, 68)
+  header.fill(0xff, 76, 512)
+  list.writeUInt32LE(END, sectorBytes - 4)
+  for (let index = 0; index < count; index++) {
+    if (index < 109) header.writeUInt32LE(first + index, 76 + index * 4)
+    else list.writeUInt32LE(first + index, (index - 109) * 4)
+  }
+  return [header, ...sectors, table, ...(count > 109 ? [list] : [])]
 }
 
 /** Where the allocation table begins, to damage it. */

@@ -80,8 +80,17 @@ export function objectStream(objects: string[], dictionary = '/Type /ObjStm'): B
   )
 }
 
+export type CompressedOptions = {
+  pages: number
+  /** Whether the rows of the table are written as their difference to the row above. */
+  isPredicted: boolean
+  /** More of the table. */
+  rows: Buffer
+}
+
 /** A PDF whose objects are all in an object stream, with a table that is a stream, as PDF 1.5 has it. */
-export function compressedPdf(pages = 3): Buffer {
+export function compressedPdf(options: Partial<CompressedOptions> = {}): Buffer {
+  const { pages = 3, isPredicted = false } = options
   const objects = tree({ pages }).map(([number, body]) => ({ number, body }))
   const bodies: string[] = []
   const heads: string[] = []
@@ -108,10 +117,24 @@ export function compressedPdf(pages = 3): Buffer {
     if (number === 51) return [1, tablePosition >> 8, tablePosition & 255, 0]
     return [0, 0, 0, 255]
   })
+  const written = isPredicted
+    ? rows.map((row, index) => [2, ...row.map((byte, at) => byte - (rows[index - 1]?.[at] ?? 0))])
+    : rows
+  const parameters = isPredicted ? '/DecodeParms <</Predictor 12 /Columns 4>>' : ''
   const table = stream(
-    '/Type /XRef /Size 52 /W [1 2 1] /Root 1 0 R /Filter /FlateDecode',
-    deflateSync(Buffer.from(rows.flat())),
+    `/Type /XRef /Size 52 /W [1 2 1] /Root 1 0 R /Filter /FlateDecode ${parameters}`,
+    deflateSync(Buffer.concat([Buffer.from(written.flat()), options.rows ?? Buffer.alloc(0)])),
   )
   const end = `\nendobj\nstartxref\n${tablePosition}\n%%EOF\n`
   return Buffer.concat([header, container, Buffer.from('51 0 obj\n'), table, Buffer.from(end)])
+}
+
+/** Another section of the table, behind a whole PDF, as a viewer appends it that saves changes. */
+export function updatedPdf(file: Buffer, number: number, body: string, trailer?: string): Buffer {
+  const before = /startxref\n(\d+)/.exec(file.toString('latin1'))?.[1]
+  const object = `${number} 0 obj\n${body}\nendobj\n`
+  const row = `${String(file.length).padStart(10, '0')} 00000 n \n`
+  const table = `xref\n${number} 1\n${row}trailer\n<</Root 1 0 R ${trailer ?? `/Prev ${before}`}>>\n`
+  const end = `startxref\n${file.length + object.length}\n%%EOF\n`
+  return Buffer.concat([file, Buffer.from(object + table + end, 'latin1')])
 }

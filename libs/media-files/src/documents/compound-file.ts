@@ -1,4 +1,3 @@
-import { UnreadableFile } from '../unreadable-file.ts'
 import { cutOff, tooMuch, type LimitedFile } from './limited-file.ts'
 
 /** An entry in the directory of a compound file. */
@@ -87,9 +86,11 @@ async function openSectors(file: LimitedFile, header: Buffer, bytes: number): Pr
   }
   const chain = async (first: number, max: number) => {
     const found: number[] = []
+    // A chain that is longer than the file loops.
+    const most = Math.min(max, file.size / bytes)
     for (let sector = first; sector !== END_OF_CHAIN; sector = await next(sector)) {
       if (sector >= LAST_SPECIAL_SECTOR) throw cutOff()
-      if (found.length >= max) throw tooMuch()
+      if (found.length >= most) throw tooMuch()
       found.push(sector)
     }
     return found
@@ -199,6 +200,6 @@ async function openMiniStream(
 /** The stream of a name directly under the root, if there is one. Throws `UnreadableFile` when there are several. */
 export function findTopStream({ entries }: CompoundFile, name: string): CompoundEntry | undefined {
   const found = entries.filter((entry) => entry.isTop && entry.isStream && entry.name === name)
-  if (found.length > 1) throw new UnreadableFile('The file is cut off or damaged.')
+  if (found.length > 1) throw cutOff()
   return found[0]
 }

@@ -7,7 +7,7 @@ import { NOT_A_VIDEO, type UncheckedFacts } from './video-facts.ts'
 
 // The tables of four hours at 60 pictures per second take about 15 MB.
 const MAX_MOVIE_BYTES = 32 * 1024 * 1024
-const MAX_FRAGMENT_BYTES = 1024 * 1024
+const MAX_FRAGMENT_BYTES = 8 * 1024 * 1024
 const MAX_BRANDS = 64
 
 // Sound, phones of the years before 2010, and still images have the same container.
