@@ -166,7 +166,7 @@ export type MediaFilter = z.infer<typeof MediaFilter>
 /** The query of `GET /media`. */
 export const ListMediaQuery = z.strictObject({
   type: MediaFilter.optional().meta({ description: 'Only files of this kind.' }),
-  q: Text.refine((text) => [...text].length <= 200, 'is longer than 200 characters')
+  q: Text.refine((text) => Array.from(text).length <= 200, 'is longer than 200 characters')
     .optional()
     .meta({
       description:
