@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ChannelId, KeyId, OrganizationId } from './ids.ts'
+import { PROJECTION_OPERATIONS } from './projections.ts'
 import { contract } from './rpc.ts'
 import { Instant, InstantWithOffset } from './time.ts'
 
@@ -99,17 +100,7 @@ export const accounts = contract({
       safe: true,
     },
     revokeKey: { input: z.object({ keyId: KeyId }), output: ManagedKey },
-    checkProjections: {
-      input: z.object({}),
-      output: z.object({ streams: z.int(), mismatches: z.array(z.string()) }),
-      safe: true,
-      timeoutMs: 600_000,
-    },
-    rebuildProjections: {
-      input: z.object({}),
-      output: z.object({ streams: z.int() }),
-      timeoutMs: 600_000,
-    },
+    ...PROJECTION_OPERATIONS,
   },
 })
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { MediaId, OrganizationId, PostId } from './ids.ts'
 import { ListLimit, PageLimit, pageOf, WrittenCursor } from './paging.ts'
 import { Caller, Text } from './posts.ts'
+import { PROJECTION_OPERATIONS } from './projections.ts'
 import { contract } from './rpc.ts'
 import { Instant } from './time.ts'
 
@@ -260,17 +261,7 @@ export const media = contract({
       output: z.object({ bytes: z.int(), limitBytes: z.int() }),
       safe: true,
     },
-    checkProjections: {
-      input: z.object({}),
-      output: z.object({ streams: z.int(), mismatches: z.array(z.string()) }),
-      safe: true,
-      timeoutMs: 600_000,
-    },
-    rebuildProjections: {
-      input: z.object({}),
-      output: z.object({ streams: z.int() }),
-      timeoutMs: 600_000,
-    },
+    ...PROJECTION_OPERATIONS,
   },
 })
 

@@ -3,6 +3,7 @@ import { ChannelRestriction } from './channels.ts'
 import { ChannelId, MediaId, OrganizationId, PostId } from './ids.ts'
 import { ListLimit, PageLimit, pageOf, WrittenCursor } from './paging.ts'
 import { Platform } from './platforms.ts'
+import { PROJECTION_OPERATIONS } from './projections.ts'
 import { contract } from './rpc.ts'
 import { Instant, InstantWithOffset } from './time.ts'
 
@@ -300,16 +301,6 @@ export const posts = contract({
       }),
       output: z.object({ recorded: z.boolean() }),
     },
-    checkProjections: {
-      input: z.object({}),
-      output: z.object({ streams: z.int(), mismatches: z.array(z.string()) }),
-      safe: true,
-      timeoutMs: 600_000,
-    },
-    rebuildProjections: {
-      input: z.object({}),
-      output: z.object({ streams: z.int() }),
-      timeoutMs: 600_000,
-    },
+    ...PROJECTION_OPERATIONS,
   },
 })
