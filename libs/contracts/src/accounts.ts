@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ChannelId, KeyId, OrganizationId } from './ids.ts'
+import { Limits, Quota } from './quota.ts'
 import { contract } from './rpc.ts'
 import { Instant, InstantWithOffset } from './time.ts'
 
@@ -42,7 +43,9 @@ export const ManagedKey = z.strictObject({
 export type ManagedKey = z.infer<typeof ManagedKey>
 
 /** The answer of `GET /me`. */
-export const Me = z.strictObject({ organization: Organization, key: Key }).meta({ id: 'Me' })
+export const Me = z
+  .strictObject({ organization: Organization, key: Key, quota: Quota })
+  .meta({ id: 'Me' })
 export type Me = z.infer<typeof Me>
 
 const Name = z.string().trim().min(1).max(200)
@@ -72,6 +75,12 @@ export const accounts = contract({
     listOrganizations: {
       input: z.object({}),
       output: z.object({ data: z.array(Organization) }),
+      safe: true,
+    },
+    /** What the organization's plan allows. */
+    limitsOf: {
+      input: z.object({ organizationId: OrganizationId }),
+      output: Limits,
       safe: true,
     },
     setPlan: {

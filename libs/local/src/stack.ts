@@ -46,7 +46,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const { postgresUrl, natsUrl } = await startServers(options, dataDir, opened)
     options.log('Preparing the databases.')
     const databases = await prepareDatabases(postgresUrl)
-    const [sandboxPort = 0, ...ports] = await freePorts(5)
+    const [sandboxPort = 0, ...ports] = await freePorts(RPC_SERVICES.length + 1)
     const settings = await keepSettings(dataDir, sandboxPort)
     const env = commonEnv(options.env, natsUrl, settings, ports)
     const services = await startServices(options, dataDir, databases, env, settings, opened)
@@ -101,7 +101,7 @@ async function startServers(
   return { postgresUrl, natsUrl }
 }
 
-const RPC_SERVICES = ['accounts', 'channels', 'posts', 'publisher'] as const
+const RPC_SERVICES = ['accounts', 'quota', 'channels', 'posts', 'publisher'] as const
 
 function commonEnv(env: Env, natsUrl: string, settings: KeptSettings, ports: number[]) {
   return (name: string): Env => ({
@@ -138,6 +138,7 @@ async function startServices(
       SANDBOX_DATA_DIR: join(dataDir, 'sandbox'),
     }),
     start('accounts', { DATABASE_URL: databases.accounts, API_KEY_PEPPER: settings.apiKeyPepper }),
+    start('quota', { DATABASE_URL: databases.quota }),
     start('channels', {
       DATABASE_URL: databases.channels,
       CREDENTIALS_KEY: settings.credentialsKey,

@@ -2,6 +2,7 @@ import { accounts } from '@herald/contracts/accounts'
 import { channels } from '@herald/contracts/channels'
 import { eventSubject } from '@herald/contracts/events'
 import { posts } from '@herald/contracts/posts'
+import { quota } from '@herald/contracts/quota'
 import { connectBus } from '@herald/service/bus'
 import { loadConfig } from '@herald/service/config'
 import { createLogger } from '@herald/service/logger'
@@ -37,9 +38,11 @@ export async function start(env: Record<string, string | undefined>) {
     logger,
     channels: rpcClient(channels, road('channels')),
     posts: rpcClient(posts, road('posts')),
+    quota: rpcClient(quota, road('quota')),
+    trustedProxies: config.TRUSTED_PROXIES,
     isReady: readiness({
       isConnected: bus.isConnected,
-      roads: [accounts, channels, posts].map(({ service }) => direct.get(service)),
+      roads: [accounts, channels, posts, quota].map(({ service }) => direct.get(service)),
     }),
   })
   const server = await listen(app, {

@@ -1,11 +1,13 @@
 import { ErrorEnvelope } from '@herald/contracts/errors'
 import { newId } from '@herald/contracts/ids'
 import type { Post } from '@herald/contracts/posts'
+import type { Admission } from '@herald/contracts/quota'
 import { createLogger } from '@herald/service/logger'
 import { expect, vi } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { authentication } from '../src/authenticate.ts'
 import { type HttpServerOptions, listen } from '../src/http-server.ts'
+import type { QuotaClient } from '../src/batched-admissions.ts'
 import type { ChannelsClient } from '../src/routes/channels.ts'
 import type { PostsClient } from '../src/routes/posts.ts'
 import { testAccounts } from './keys.ts'
@@ -13,6 +15,8 @@ import { testAccounts } from './keys.ts'
 export type GatewayOptions = Partial<HttpServerOptions> & {
   posts?: Partial<PostsClient>
   channels?: Partial<ChannelsClient>
+  quota?: Partial<QuotaClient>
+  trustedProxies?: string[]
   now?: () => number
   elapsed?: () => number
   isReady?: () => Promise<boolean>
@@ -29,16 +33,25 @@ export type Send = {
 /** A gateway on a real socket, with services that record what they are asked. */
 export async function testGateway(options: GatewayOptions = {}) {
   const accounts = testAccounts()
-  const { posts, channels } = testServices(options)
+  const { posts, channels, quota } = testServices(options)
   const log: Record<string, unknown>[] = []
   const logger = createLogger({
     service: 'gateway',
     level: 'info',
     destination: { write: (line) => void log.push(JSON.parse(line)) },
   })
-  const { now, elapsed, isReady = async () => true } = options
+  const { now, elapsed, trustedProxies = [], isReady = async () => true } = options
   const auth = authentication({ accounts, ...(now && { now }), ...(elapsed && { elapsed }) })
-  const app = createApp({ authenticate: auth.authenticate, posts, channels, isReady, logger })
+  const app = createApp({
+    authenticate: auth.authenticate,
+    posts,
+    channels,
+    quota,
+    isReady,
+    logger,
+    trustedProxies,
+    ...(elapsed && { elapsed }),
+  })
   const server = await listen(app, {
     host: '127.0.0.1',
     port: 0,
@@ -54,6 +67,7 @@ export async function testGateway(options: GatewayOptions = {}) {
     accounts,
     posts,
     channels,
+    quota,
     log,
     key,
     verified,
@@ -98,7 +112,24 @@ function testServices(options: GatewayOptions) {
     channels: {
       list: vi.fn<ChannelsClient['list']>(options.channels?.list ?? (async () => ({ data: [] }))),
     },
+    quota: {
+      admit: vi.fn<QuotaClient['admit']>(options.quota?.admit ?? admitAll),
+    },
   }
+}
+
+/** The quota service, when it lets everything pass. */
+export const admitAll: QuotaClient['admit'] = async ({ requests }) => ({
+  admissions: requests.map(({ count }) => ({ ...ADMITTED, granted: count })),
+})
+
+/** The quota service's answer to a request that may go on. */
+export const ADMITTED: Admission = {
+  granted: 1,
+  refusal: null,
+  at: '2026-11-21T07:00:00.000Z',
+  minute: { limit: 60, remaining: 12, resetsAt: '2026-11-21T07:00:00.400Z' },
+  month: { limit: 10_000, used: 1_789, resetsAt: '2026-12-01T00:00:00.000Z' },
 }
 
 /** A post as the posts service answers it. */

@@ -6,9 +6,10 @@ import type { Caller, CreatePostBody, Post, PostSource } from '@herald/contracts
 import { crashPoint } from '@herald/service/crash-point'
 import { requireChannels } from './access.ts'
 import type { Deps } from './deps.ts'
-import type { PostCommand } from './domain/post.ts'
+import { post, type PostCommand } from './domain/post.ts'
 import { claimFingerprint, findByFingerprint, fingerprintOf } from './fingerprint.ts'
 import { metaOf } from '@herald/event-store/meta'
+import { withinPostQuota } from './post-quota.ts'
 import { postStream } from './post-stream.ts'
 import { viewOfState } from './view.ts'
 
@@ -21,7 +22,7 @@ export async function createPost(deps: Deps, { caller, source, body }: CreateInp
   const now = deps.now()
   const { content, channelIds: _channels, mediaIds: _media, publishAt, ...rest } = body
   const { platformContent = {}, ...options } = rest
-  const post = await schedule(deps, caller, fingerprintOf(body), now, {
+  const created = await schedule(deps, caller, fingerprintOf(body), now, {
     type: 'SchedulePost',
     organizationId: caller.organizationId,
     actor: caller.actor,
@@ -33,8 +34,8 @@ export async function createPost(deps: Deps, { caller, source, body }: CreateInp
     channels,
     publishAt,
   })
-  if (Date.parse(post.scheduledAt) <= now) deps.onDue()
-  return post
+  if (Date.parse(created.scheduledAt) <= now) deps.onDue()
+  return created
 }
 
 async function schedule(
@@ -45,33 +46,39 @@ async function schedule(
   command: PostCommand,
 ): Promise<Post> {
   const { organizationId } = caller
+  // What is refused by itself reserves nothing.
+  post.decide(command, post.initial)
   for (;;) {
-    const id = newId('post', now)
+    const unit = { organizationId, postId: newId('post', now) }
     try {
-      crashPoint('posts.before-append')
-      const { state, version } = await handle(deps.store, postStream, id, command, {
-        organizationId,
-        meta: metaOf(caller.actor),
-        isNew: true,
-        riders: [claimFingerprint(organizationId, fingerprint, id)],
+      const { state, version } = await withinPostQuota(deps.quota, unit, () => {
+        crashPoint('posts.before-append')
+        return handle(deps.store, postStream, unit.postId, command, {
+          organizationId,
+          meta: metaOf(caller.actor),
+          isNew: true,
+          riders: [claimFingerprint(organizationId, fingerprint, unit.postId)],
+        })
       })
       crashPoint('posts.appended')
-      return viewOfState(state, { id, version }, caller.channels)
+      return viewOfState(state, { id: unit.postId, version }, caller.channels)
     } catch (error) {
-      if (!(error instanceof RiderRefused)) throw error
+      const isFull = error instanceof AppError && error.code === 'limit_reached'
+      if (!(error instanceof RiderRefused) && !isFull) throw error
       const postId = await findByFingerprint(deps.store.pool, organizationId, fingerprint)
+      // Who asks again because the answer was lost learns of the post, also when it was the last of the month.
+      if (postId !== undefined) throw duplicatePost(postId, error)
+      if (isFull) throw error
       // Without a holder the same post was cancelled between the two looks: then it may be created.
-      if (postId !== undefined)
-        throw new AppError(
-          'duplicate_post',
-          'The same post was created within the last 5 minutes.',
-          {
-            details: { postId },
-            cause: error,
-          },
-        )
     }
   }
+}
+
+function duplicatePost(postId: string, cause: unknown): AppError {
+  return new AppError('duplicate_post', 'The same post was created within the last 5 minutes.', {
+    details: { postId },
+    cause,
+  })
 }
 
 /** No file can be attached while there is no media library, so every id is an unknown one. */

@@ -2,6 +2,7 @@ import type { channels } from '@herald/contracts/channels'
 import type { Client } from '@herald/contracts/rpc'
 import type { Database } from '@herald/event-store/database'
 import type { EventStore } from '@herald/event-store/handle'
+import type { PostQuota } from './post-quota.ts'
 import type { PostsDatabase } from './schema.ts'
 
 /** What the operations of the posts service work with. */
@@ -9,6 +10,7 @@ export type Deps = {
   database: Database<PostsDatabase>
   store: EventStore
   channels: Pick<Client<typeof channels>, 'getForPosting'>
+  quota: PostQuota
   /** The database's time in milliseconds since 1970. */
   now: () => number
   /** Tells the scheduler that a post may be due at once. */

@@ -11,7 +11,7 @@ import { optionsFor } from './domain/rules.ts'
 import { editPost } from './edit.ts'
 import { metaOf } from '@herald/event-store/meta'
 import { postStream } from './post-stream.ts'
-import { findPost, listPosts } from './queries.ts'
+import { filterCreated, findPost, listPosts } from './queries.ts'
 import { removePost } from './remove.ts'
 import { toPost } from './view.ts'
 
@@ -62,6 +62,10 @@ export function postsHandlers(deps: Deps): Handlers<typeof posts> {
         })),
       }
     },
+
+    filterCreated: async ({ postIds }) => ({
+      postIds: await filterCreated(database.pool, postIds),
+    }),
 
     async recordChannelResult({ organizationId, postId, channelId, result }) {
       const command = { type: 'RecordChannelResult', channelId, result } as const

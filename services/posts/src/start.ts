@@ -1,6 +1,7 @@
 import { channels } from '@herald/contracts/channels'
 import { eventSubject } from '@herald/contracts/events'
 import { posts } from '@herald/contracts/posts'
+import { quota } from '@herald/contracts/quota'
 import { openEventStore } from '@herald/event-store/open'
 import { whileDatabaseIsAway } from '@herald/event-store/unavailable'
 import { connectBus } from '@herald/service/bus'
@@ -50,6 +51,7 @@ export async function start(env: Record<string, string | undefined>) {
     store,
     now: events.now,
     channels: facts,
+    quota: rpcClient(quota, { bus, direct: direct.get('quota'), secret, logger }),
     onDue: scheduler.wake,
   })
   return startService({

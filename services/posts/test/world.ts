@@ -31,6 +31,7 @@ export async function postsWorld(connections = 10) {
   const owners = new Map<Channel, string>()
   const clock = { offsetMs: 0 }
   const wakes = { count: 0 }
+  const quota = testQuota()
   const deps: Deps = {
     database,
     store: { pool: database.pool },
@@ -41,6 +42,7 @@ export async function postsWorld(connections = 10) {
           .map(([channel]) => channel),
       }),
     },
+    quota,
     now: () => Date.now() + clock.offsetMs,
     onDue: () => void wakes.count++,
   }
@@ -86,6 +88,7 @@ export async function postsWorld(connections = 10) {
     handlers,
     clock,
     wakes,
+    quota,
     own,
     organization,
     connect,
@@ -99,6 +102,25 @@ export async function postsWorld(connections = 10) {
       await copy[Symbol.asyncDispose]()
     },
   }
+}
+
+/** The quota service as posts see it: what is taken at the moment, of as many as the test says. */
+function testQuota() {
+  const taken = new Set<string>()
+  const quota = {
+    limit: Infinity,
+    taken,
+    reservePost: async ({ postId }: { postId: string }) => {
+      if (taken.size >= quota.limit) throw new AppError('limit_reached', 'No more posts.')
+      taken.add(postId)
+      return {}
+    },
+    releasePost: async ({ postId }: { postId: string }) => {
+      taken.delete(postId)
+      return {}
+    },
+  }
+  return quota
 }
 
 /** What a call is refused with; fails when it is not refused. */
