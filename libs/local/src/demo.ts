@@ -7,6 +7,8 @@ const AHEAD_MS = 4_000
 /** The exit code of a program that Ctrl-C ended. */
 const INTERRUPTED = 130
 const LONGEST_WAIT_MS = 60_000
+/** Slow enough for the demo to be run again and again within the requests per minute of its plan. */
+const LOOK_EVERY_MS = 500
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
@@ -65,7 +67,7 @@ async function waitForEnd(run: RunFile, id: string): Promise<Post> {
     shown = state.join()
     if (post.status === 'published' || post.status === 'failed') return post
     if (Date.now() - started > LONGEST_WAIT_MS) return post
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
   }
 }
 
