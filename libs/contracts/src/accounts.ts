@@ -82,6 +82,7 @@ export const accounts = contract({
       input: z.object({ organizationId: OrganizationId }),
       output: Limits,
       safe: true,
+      timeoutMs: 1_000,
     },
     setPlan: {
       input: z.object({ organizationId: OrganizationId, plan: Plan }),
