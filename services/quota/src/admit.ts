@@ -48,6 +48,19 @@ const ADMIT = `
        lateral admit(r.key, r.organization, r.requests, r.per_minute, r.per_month) a
   order by r.position`
 
+/**
+ * Forgets the minutes of keys that are at rest; to have no row means the same. It waits for no key at work, because it
+ * does not lock in the order of organizations.
+ */
+export async function forgetKeysAtRest(pool: Pool): Promise<void> {
+  await pool.query(
+    `delete from key_minutes where key_id in (
+       select key_id from key_minutes
+       where tat < extract(epoch from quota_now() - interval '1 minute') * 1000000
+       for update skip locked)`,
+  )
+}
+
 function toAdmission(row: Row | undefined, limits: Limits): Admission {
   if (!row) throw new Error('The database did not answer whether a request may go on.')
   return {

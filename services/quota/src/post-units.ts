@@ -110,10 +110,7 @@ export async function expiredReservations(pool: Pool, limit: number): Promise<Un
 /** What is older than last month can no longer change a limit. It is forgotten, and events from then are ignored. */
 const OLDEST_MONTH = `month_of(date_trunc('month', quota_now(), 'UTC') - interval '1 day')`
 
-/** Forgets the posts of months that no longer matter, and the minutes of keys that are at rest. */
-export async function forgetOld(pool: Pool): Promise<void> {
+/** Forgets the posts of months that no longer matter. */
+export async function forgetOldPosts(pool: Pool): Promise<void> {
   await pool.query(`delete from post_units where month < ${OLDEST_MONTH} and state <> 'reserved'`)
-  await pool.query(
-    `delete from key_minutes where tat < extract(epoch from quota_now() - interval '1 minute') * 1000000`,
-  )
 }

@@ -3,7 +3,13 @@ import type { Client } from '@herald/contracts/rpc'
 import type { Pool } from '@herald/event-store/database'
 import type { Logger } from '@herald/service/logger'
 import { type Loop, loop } from '@herald/service/supervise'
-import { confirmReservation, expiredReservations, forgetOld, releasePost } from './post-units.ts'
+import { forgetKeysAtRest } from './admit.ts'
+import {
+  confirmReservation,
+  expiredReservations,
+  forgetOldPosts,
+  releasePost,
+} from './post-units.ts'
 
 export type SweepDeps = {
   pool: Pool
@@ -30,7 +36,8 @@ export function startSweep(deps: SweepDeps & { logger: Logger; everySeconds: num
  * the reservations stay, which takes nothing from anybody, because without it no post can be created either.
  */
 export async function sweep({ pool, posts }: SweepDeps): Promise<number> {
-  await forgetOld(pool)
+  await forgetKeysAtRest(pool)
+  await forgetOldPosts(pool)
   const expired = await expiredReservations(pool, BATCH)
   if (expired.length === 0) return 0
   const { postIds } = await posts.filterCreated({ postIds: expired.map(({ postId }) => postId) })
