@@ -291,6 +291,12 @@ export const posts = contract({
       output: z.object({ data: z.array(PostId) }),
       safe: true,
     },
+    /** Which of these posts were created and not cancelled? For the quota service, whose reservations have run out. */
+    filterCreated: {
+      input: z.object({ postIds: z.array(PostId).max(500) }),
+      output: z.object({ postIds: z.array(PostId) }),
+      safe: true,
+    },
     /** Records what a channel's publishing came to. The same result may be told any number of times. */
     recordChannelResult: {
       input: z.object({

@@ -1,0 +1,40 @@
+import type { quota } from '@herald/contracts/quota'
+import type { Handlers } from '@herald/contracts/rpc'
+import { admit } from './admit.ts'
+import type { Deps } from './deps.ts'
+import { releasePost, reservePost } from './post-units.ts'
+
+/** What the quota service answers. */
+export function quotaHandlers({
+  pool,
+  limitsOf,
+  reservationSeconds,
+}: Deps): Handlers<typeof quota> {
+  const knownLimits = ({ organizationId }: { organizationId: string }) =>
+    limitsOf(organizationId).catch(() => undefined)
+  return {
+    async admit({ requests }) {
+      const limits = await Promise.all(requests.map((request) => knownLimits(request)))
+      const asked = requests.flatMap((request, index) => {
+        const known = limits[index]
+        return known && known.requestsPerMinute > 0 && known.requestsPerMonth > 0
+          ? [{ ...request, limits: known }]
+          : []
+      })
+      const answers = await admit(pool, asked)
+      const byKey = new Map(asked.map(({ keyId }, index) => [keyId, answers[index]]))
+      return { admissions: requests.map(({ keyId }) => byKey.get(keyId) ?? null) }
+    },
+
+    async reservePost(input) {
+      const { postsPerMonth } = await limitsOf(input.organizationId)
+      await reservePost(pool, input, { limit: postsPerMonth, seconds: reservationSeconds })
+      return {}
+    },
+
+    async releasePost(input) {
+      await releasePost(pool, input)
+      return {}
+    },
+  }
+}
