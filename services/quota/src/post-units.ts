@@ -57,6 +57,19 @@ export async function releasePost(pool: Pool, { organizationId, postId }: Unit):
 }
 
 /**
+ * What is reserved for a post counts from now on; false when nothing is. It does not wait for the disk: when a crash takes
+ * it back, the reservation runs out and the sweep finds the post.
+ */
+export async function confirmReservation(pool: Pool, { postId }: Unit): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `update post_units set state = 'counted', expires_at = null where post_id = $1 and state = 'reserved'
+     returning set_config('synchronous_commit', 'off', true)`,
+    [postId],
+  )
+  return rowCount === 1
+}
+
+/**
  * A post was created: what was reserved for it counts from now on. It counts all the same when the reservation is gone
  * or never was, because the post exists. Can be told any number of times; does nothing to a post that was cancelled.
  */
@@ -64,6 +77,7 @@ export async function countPost(
   pool: Pool,
   { organizationId, postId, createdAt }: Unit & { createdAt: string },
 ): Promise<void> {
+  if (await confirmReservation(pool, { organizationId, postId })) return
   await pool.query(
     `with unit as (
        insert into post_units as u (post_id, organization_id, month, state)
@@ -73,14 +87,6 @@ export async function countPost(
      insert into post_months as m (organization_id, month, used) select $2, month, 1 from unit where before is null
      on conflict (organization_id, month) do update set used = m.used + 1`,
     [postId, organizationId, createdAt],
-  )
-}
-
-/** A post was created, and nothing was heard of it yet: what is reserved for it counts from now on. */
-export async function confirmReservation(pool: Pool, { postId }: Unit): Promise<void> {
-  await pool.query(
-    `update post_units set state = 'counted', expires_at = null where post_id = $1 and state = 'reserved'`,
-    [postId],
   )
 }
 
