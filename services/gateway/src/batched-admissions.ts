@@ -1,5 +1,6 @@
 import type { Admission, quota } from '@herald/contracts/quota'
 import type { Client } from '@herald/contracts/rpc'
+import { inBatches } from '@herald/service/batches'
 
 export type QuotaClient = Pick<Client<typeof quota>, 'admit'>
 
@@ -10,54 +11,35 @@ export type Answer = Omit<Admission, 'granted'>
 /** What an organization gets whose plan is not known, or allows nothing. */
 export type UnknownPlan = 'unknown plan'
 
-type Caller = PromiseWithResolvers<Answer | UnknownPlan>
-type Waiting = Asking & { callers: Caller[] }
-
-const MOST_KEYS = 500
+const MOST_AT_ONCE = 500
 
 /**
- * Asks for all requests that come at the same moment, or while an answer is on its way, in one call. Each is counted all
- * the same, and a request that comes alone is asked for at once; but under load the calls get larger instead of more.
+ * Asks for all requests that come at the same moment, or while an answer is on its way, in one call, in which a key
+ * stands once with the number of its requests. Each request is counted all the same.
  */
-export function batchedAdmissions({ admit }: QuotaClient) {
-  let waiting = new Map<string, Waiting>()
-  let isAsking = false
-
-  const ask = async () => {
-    const batch = [...waiting.values()].slice(0, MOST_KEYS)
-    waiting = new Map([...waiting].slice(MOST_KEYS))
-    try {
-      const { admissions } = await admit({ requests: batch.map(toRequest) })
-      for (const [position, { callers }] of batch.entries())
-        for (const [index, { resolve }] of callers.entries())
-          resolve(answerOf(admissions[position], index))
-    } catch (error) {
-      for (const { callers } of batch) for (const { reject } of callers) reject(error)
-    }
-    isAsking = waiting.size > 0
-    if (isAsking) void ask()
-  }
-
-  return (asking: Asking): Caller['promise'] => {
-    const caller: Caller = Promise.withResolvers()
-    const entry = waiting.get(asking.keyId) ?? { ...asking, callers: [] }
-    entry.callers.push(caller)
-    waiting.set(asking.keyId, entry)
-    if (!isAsking) {
-      isAsking = true
-      // After everything that has arrived in this turn of the event loop was read.
-      setImmediate(() => void ask())
-    }
-    return caller.promise
-  }
+export function batchedAdmissions(
+  client: QuotaClient,
+): (asking: Asking) => Promise<Answer | UnknownPlan> {
+  return inBatches((batch) => admitAll(client, batch), MOST_AT_ONCE)
 }
 
-function toRequest({ keyId, organizationId, callers }: Waiting) {
-  return { keyId, organizationId, count: callers.length }
+async function admitAll(
+  { admit }: QuotaClient,
+  batch: readonly Asking[],
+): Promise<(Answer | UnknownPlan)[]> {
+  const byKey = Map.groupBy(batch, ({ keyId }) => keyId)
+  const requests = [...byKey].flatMap(([keyId, { 0: first, length }]) =>
+    first ? [{ keyId, organizationId: first.organizationId, count: length }] : [],
+  )
+  const { admissions } = await admit({ requests })
+  const left = new Map(requests.map(({ keyId }, index) => [keyId, dealer(admissions[index])]))
+  return batch.map(({ keyId }) => left.get(keyId)?.() ?? 'unknown plan')
 }
 
-function answerOf(admission: Admission | null | undefined, index: number): Answer | UnknownPlan {
-  if (!admission) return 'unknown plan'
+/** Gives the requests of a key their answers one after the other: so many pass, and the others are refused. */
+function dealer(admission: Admission | null | undefined): () => Answer | UnknownPlan {
+  if (!admission) return () => 'unknown plan'
   const { granted, refusal, ...left } = admission
-  return { refusal: index < granted ? null : refusal, ...left }
+  let given = 0
+  return () => ({ refusal: given++ < granted ? null : refusal, ...left })
 }

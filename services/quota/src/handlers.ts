@@ -2,14 +2,13 @@ import type { quota } from '@herald/contracts/quota'
 import type { Handlers } from '@herald/contracts/rpc'
 import { admit } from './admit.ts'
 import type { Deps } from './deps.ts'
-import { releasePost, reservePost } from './post-units.ts'
+import { releasePost } from './post-units.ts'
+import { reservations } from './reservations.ts'
 
 /** What the quota service answers. */
-export function quotaHandlers({
-  pool,
-  limitsOf,
-  reservationSeconds,
-}: Deps): Handlers<typeof quota> {
+export function quotaHandlers(deps: Deps): Handlers<typeof quota> {
+  const { pool, limitsOf } = deps
+  const reserve = reservations(deps)
   const knownLimits = ({ organizationId }: { organizationId: string }) =>
     limitsOf(organizationId).catch(() => undefined)
   return {
@@ -27,8 +26,7 @@ export function quotaHandlers({
     },
 
     async reservePost(input) {
-      const { postsPerMonth } = await limitsOf(input.organizationId)
-      await reservePost(pool, input, { limit: postsPerMonth, seconds: reservationSeconds })
+      await reserve(input)
       return {}
     },
 

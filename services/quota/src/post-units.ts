@@ -1,43 +1,47 @@
-import { AppError } from '@herald/contracts/errors'
 import type { Pool } from '@herald/event-store/database'
 
 type Unit = { organizationId: string; postId: string }
 
-/**
- * Takes one of the month's posts until the time given has passed. Throws `limit_reached` when none is left; nothing is
- * taken then.
- */
-export async function reservePost(
+export type Reserved = {
+  /** The first so many of the posts. */
+  granted: number
+  /** How many count in this month now, with these. */
+  used: number
+  resetsAt: string
+}
+
+/** Takes so many of the month's posts as are left, for the time given. */
+export async function reservePosts(
   pool: Pool,
-  { organizationId, postId }: Unit,
+  { organizationId, postIds }: { organizationId: string; postIds: readonly string[] },
   { limit, seconds }: { limit: number; seconds: number },
-): Promise<void> {
-  const { rows } = await pool.query<{ reserved: boolean; used: number; resets_at: string }>({
-    name: 'reserve_post',
+): Promise<Reserved> {
+  const { rows } = await pool.query<{ granted: number; used: number; resets_at: string }>({
+    name: 'reserve_posts',
     text: RESERVE,
-    values: [organizationId, postId, limit, seconds],
+    values: [organizationId, postIds, limit, seconds],
   })
   const [row] = rows
   if (!row) throw new Error('The database did not answer whether a post may be created.')
-  if (row.reserved) return
-  throw new AppError('limit_reached', 'All posts that the plan allows this month are used.', {
-    // Those who took the last ones may have committed after this statement began.
-    details: { limit, used: Math.max(row.used, limit), resetsAt: row.resets_at },
-  })
+  return { granted: row.granted, used: row.used, resetsAt: row.resets_at }
 }
 
 const RESERVE = `
   with moment as materialized (select quota_now() as at),
   taken as (
     insert into post_months as m (organization_id, month, used)
-    select $1, month_of(at), 1 from moment where $3::bigint > 0
-    on conflict (organization_id, month) do update set used = m.used + 1 where m.used < $3
-    returning month),
+    select $1, month_of(at), least(cardinality($2::text[]), $3::bigint) from moment where $3 > 0
+    on conflict (organization_id, month)
+    do update set used = least(m.used + cardinality($2::text[]), $3) where m.used < $3
+    returning month, used, used - coalesce(old.used, 0) as granted),
   unit as (
     insert into post_units (post_id, organization_id, month, state, expires_at)
-    select $2, $1, month, 'reserved', at + make_interval(secs => $4) from taken, moment)
-  select exists (select from taken) as reserved,
-         coalesce((select used from post_months where organization_id = $1 and month = month_of(at)), 0) as used,
+    select post_id, $1, month, 'reserved', at + make_interval(secs => $4)
+    from taken, moment, unnest($2) with ordinality as p (post_id, position) where position <= granted)
+  select coalesce((select granted from taken), 0) as granted,
+         -- Those who took the last ones may have committed after this statement began.
+         coalesce((select used from taken),
+           greatest($3, (select used from post_months where organization_id = $1 and month = month_of(at)))) as used,
          month_end(month_of(at)) as resets_at
   from moment`
 
@@ -53,6 +57,19 @@ export async function releasePost(pool: Pool, { organizationId, postId }: Unit):
 }
 
 /**
+ * What is reserved for a post counts from now on; false when nothing is. It does not wait for the disk: when a crash takes
+ * it back, the reservation runs out and the sweep finds the post.
+ */
+export async function confirmReservation(pool: Pool, { postId }: Unit): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `update post_units set state = 'counted', expires_at = null where post_id = $1 and state = 'reserved'
+     returning set_config('synchronous_commit', 'off', true)`,
+    [postId],
+  )
+  return rowCount === 1
+}
+
+/**
  * A post was created: what was reserved for it counts from now on. It counts all the same when the reservation is gone
  * or never was, because the post exists. Can be told any number of times; does nothing to a post that was cancelled.
  */
@@ -60,6 +77,7 @@ export async function countPost(
   pool: Pool,
   { organizationId, postId, createdAt }: Unit & { createdAt: string },
 ): Promise<void> {
+  if (await confirmReservation(pool, { organizationId, postId })) return
   await pool.query(
     `with unit as (
        insert into post_units as u (post_id, organization_id, month, state)
@@ -69,14 +87,6 @@ export async function countPost(
      insert into post_months as m (organization_id, month, used) select $2, month, 1 from unit where before is null
      on conflict (organization_id, month) do update set used = m.used + 1`,
     [postId, organizationId, createdAt],
-  )
-}
-
-/** A post was created, and nothing was heard of it yet: what is reserved for it counts from now on. */
-export async function confirmReservation(pool: Pool, { postId }: Unit): Promise<void> {
-  await pool.query(
-    `update post_units set state = 'counted', expires_at = null where post_id = $1 and state = 'reserved'`,
-    [postId],
   )
 }
 

@@ -6,7 +6,7 @@ import { openDatabase } from '@herald/event-store/database'
 import { describe, expect, test } from 'vitest'
 import { admit } from '../src/admit.ts'
 import { migrate } from '../src/migrate.ts'
-import { reservePost } from '../src/post-units.ts'
+import { reservePosts } from '../src/post-units.ts'
 import { ask, granted, keyOf, later, quotaWorld, START } from './world.ts'
 
 describe('200 requests at once over two replicas', () => {
@@ -225,9 +225,9 @@ describe('the month of an organization', () => {
     const asked = [{ ...keyOf(newId('organization')), count: 5, limits: limits(5) }]
     await admit(pool, asked)
     // Posts wait for the disk, and what was written before goes with them.
-    await reservePost(
+    await reservePosts(
       pool,
-      { organizationId: newId('organization'), postId: newId('post') },
+      { organizationId: newId('organization'), postIds: [newId('post')] },
       { limit: 1, seconds: 60 },
     )
     await postgres.restart('SIGQUIT')
