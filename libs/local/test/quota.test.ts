@@ -6,6 +6,8 @@ import { describe, expect, test } from 'vitest'
 import { testWorld, type World } from './world.ts'
 
 /** Reservations run out and are looked at in fractions of a second. */
+/** A call to a killed process is waited for until its deadline. */
+const SLOW = { timeoutMs: 45_000 }
 const QUICK = { RESERVATION_SECONDS: '1', SWEEP_SECONDS: '0.1' }
 
 /** Asks a gateway directly, for what `world.call` leaves out. */
@@ -187,11 +189,11 @@ describe('the posts of a month', () => {
     await eventually(async () => {
       await world.call('POST', '/posts', aPost(world, 'Lost'))
       expect(doomed.signalCode).toBe('SIGKILL')
-    })
+    }, SLOW)
     await died
     expect(await usedPosts(world)).toBe(1)
     world.spawn('posts')
-    await eventually(async () => expect(await usedPosts(world)).toBe(0))
+    await eventually(async () => expect(await usedPosts(world)).toBe(0), SLOW)
     await world.create(aPost(world, 'Kept'))
   })
 
