@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { accounts } from '@herald/contracts/accounts'
 import { channels } from '@herald/contracts/channels'
 import type { Post } from '@herald/contracts/posts'
 import { media } from '@herald/contracts/media'
 import { posts } from '@herald/contracts/posts'
+import type { Limits } from '@herald/contracts/quota'
 import type { Client } from '@herald/contracts/rpc'
 import { connectBus } from '@herald/service/bus'
 import { createLogger } from '@herald/service/logger'
@@ -12,7 +15,6 @@ import { rpcClient } from '@herald/service/rpc-client'
 import { testDatabase } from '@herald/testing/database'
 import { testNats } from '@herald/testing/nats'
 import { temporaryFolder } from '@herald/testing/temporary-folder'
-import { join } from 'node:path'
 import { fetchDocumented } from '@herald/testing/openapi-check'
 import { freePorts } from '../src/free-port.ts'
 import { DATABASE_OWNERS, type Env, migrateOwn, startOwn } from '../src/services.ts'
@@ -24,6 +26,8 @@ export type WorldOptions = {
   /** Services that each run as processes of their own, so many of each; the others run in this one. */
   processes?: Partial<Record<Owner, number>>
   env?: Env
+  /** What every plan allows; nothing is limited unless said here. */
+  limits?: Partial<Record<keyof Limits, number | null>>
   /** Postgres to use instead of the one of the test run. */
   databaseUrls?: Record<Owner, string>
 }
@@ -42,6 +46,8 @@ export type World = {
   posts: Client<typeof posts>
   media: Client<typeof media>
   databaseUrls: Record<Owner, string>
+  /** Starts one more gateway and answers its address. */
+  addGateway: () => Promise<string>
   /** Starts one more process of a service; `crashAt` makes it kill itself at that point. */
   spawn: (name: Owner, crashAt?: string) => ChildProcess
   call: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: never }>
@@ -73,6 +79,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
   const folder = stack.use(temporaryFolder())
   const env: Env = {
     ...QUICK,
+    HERALD_PLANS_FILE: await writePlans(stack, options.limits),
     NATS_URL: nats.url,
     RPC_SECRET: randomBytes(32).toString('base64'),
     API_KEY_PEPPER: randomBytes(32).toString('base64'),
@@ -112,14 +119,20 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
       stack.defer(service.close)
     }),
   )
-  const gateway = await startOwn('gateway', { ...env, PORT: '0', HOST: '127.0.0.1' })
-  stack.defer(gateway.close)
+  const gateways = stack.use(new AsyncDisposableStack())
+  const addGateway = async () => {
+    const gateway = await startOwn('gateway', { ...env, PORT: '0', HOST: '127.0.0.1' })
+    gateways.defer(gateway.close)
+    return gateway.url
+  }
+  const apiUrl = await addGateway()
   const made = await makeOrganization(stack, env, sandbox.url)
-  const call = caller(gateway.url, made.apiKey)
+  const call = caller(apiUrl, made.apiKey)
   const moved = stack.move()
   return {
     ...made,
-    apiUrl: gateway.url,
+    apiUrl,
+    addGateway,
     nats,
     databaseUrls,
     spawn: spawnOwn,
@@ -129,6 +142,18 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
     get: async (id) => expectStatus(await call('GET', `/posts/${id}`), 200),
     [Symbol.asyncDispose]: () => moved.disposeAsync(),
   }
+}
+
+/** A plans file in which all plans are the same. */
+async function writePlans(
+  stack: AsyncDisposableStack,
+  limits: WorldOptions['limits'] = {},
+): Promise<string> {
+  const none = { requestsPerMinute: null, requestsPerMonth: null, postsPerMonth: null }
+  const plan = { apiAccess: true, ...none, ...limits }
+  const file = join(stack.use(temporaryFolder()).path, 'plans.json')
+  await writeFile(file, JSON.stringify({ FREE: plan, PRO: plan, TEAM: plan, ENTERPRISE: plan }))
+  return file
 }
 
 async function makeDatabases(stack: AsyncDisposableStack): Promise<Record<Owner, string>> {
