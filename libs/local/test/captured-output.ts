@@ -9,7 +9,7 @@ export type LogLine = Record<string, unknown> & { level: number; msg?: string }
 export function captureOutput(): CapturedOutput {
   const chunks: string[] = []
   const restore = [process.stdout, process.stderr].map((stream) => {
-    const write = stream.write
+    const original = Object.getOwnPropertyDescriptor(stream, 'write')
     // A logger looks whether somebody stands in for the stream, and then writes through it.
     stream.write = (chunk: unknown, ...rest: unknown[]) => {
       chunks.push(typeof chunk === 'string' ? chunk : Buffer.from(chunk as Uint8Array).toString())
@@ -17,7 +17,10 @@ export function captureOutput(): CapturedOutput {
       if (done) process.nextTick(done)
       return true
     }
-    return () => void (stream.write = write)
+    return () => {
+      if (original) Object.defineProperty(stream, 'write', original)
+      else Reflect.deleteProperty(stream, 'write')
+    }
   })
   return {
     text: () => chunks.join(''),

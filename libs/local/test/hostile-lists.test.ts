@@ -1,9 +1,13 @@
 import { newId } from '@herald/contracts/ids'
 import type { Media } from '@herald/contracts/media'
 import type { Post } from '@herald/contracts/posts'
-import { describe, expect } from 'vitest'
-import { type HostileWorld, inAYear, test } from './hostile-world.ts'
+import { describe, expect, test as base } from 'vitest'
+import { expectRefusal, type HostileWorld, inAYear, withHostileWorld } from './hostile-world.ts'
 import { uploadPicture } from './small-picture.ts'
+
+const test = base.extend<{ world: HostileWorld }>({
+  world: [async ({}, use) => withHostileWorld(use), { scope: 'file' }],
+})
 
 type Page<Item> = { data: Item[]; nextCursor: string | null }
 
@@ -30,16 +34,12 @@ async function limitedKey(world: HostileWorld, channels: string[]): Promise<stri
 }
 
 describe('GET /posts', () => {
-  test.for(['nonsense', newId('channel'), "'%20or%201=1", '%25', '*'])(
+  test.for(['nonsense', newId('channel'), '%25', '*'])(
     '126: posts of the channel %s are an empty page',
     async (channelId, { world }) => {
       await world.plan()
-      if (channelId.includes('%20'))
-        return world.refuse(422, 'validation_failed', 'GET', `/posts?channelId=${channelId}`)
-      expect(await list(world, `/posts?channelId=${channelId}`)).toEqual({
-        data: [],
-        nextCursor: null,
-      })
+      const page = await list(world, `/posts?channelId=${channelId}`)
+      expect(page).toEqual({ data: [], nextCursor: null })
     },
   )
 
@@ -78,9 +78,8 @@ describe('GET /posts', () => {
     await world.plan()
     const { nextCursor } = await list(world, '/posts?limit=1')
     const path = `/posts?limit=1&cursor=${change(nextCursor!)}`
-    const isTooLong = what === '100 KB'
-    const [status, code] = isTooLong ? [431, 'validation_failed'] : [422, 'validation_failed']
-    await world.refuse(status as number, code as string, 'GET', path)
+    const status = what === '100 KB' ? 431 : 422
+    await expectRefusal(world, status, 'validation_failed', 'GET', path)
   })
 
   test('127: a cursor of another organization, another filter or another list is none', async ({
@@ -91,7 +90,7 @@ describe('GET /posts', () => {
     const { nextCursor } = await list(world, '/posts?limit=1')
     const others = await keyOfOthers(world)
     const refused = (path: string, key = world.apiKey) =>
-      world.refuse(422, 'validation_failed', 'GET', path, { key })
+      expectRefusal(world, 422, 'validation_failed', 'GET', path, { key })
     const errors = [
       await refused(`/posts?limit=1&cursor=${nextCursor}`, others),
       await refused(`/posts?limit=1&status=scheduled&cursor=${nextCursor}`),
@@ -121,7 +120,7 @@ describe.each(['GET', 'PATCH', 'DELETE'] as const)('%s /posts/{id}', (method) =>
     const others = await keyOfOthers(world)
     const body = method === 'PATCH' ? { body: { content: 'Theirs' } } : {}
     const refused = (id: string, key = world.apiKey) =>
-      world.refuse(404, 'not_found', method, `/posts/${id}`, { key, ...body })
+      expectRefusal(world, 404, 'not_found', method, `/posts/${id}`, { key, ...body })
     const errors = [
       await refused(newId('post')),
       await refused(deleted.id),
@@ -156,7 +155,7 @@ describe('PATCH /posts/{id}', () => {
   ]
   test.for(CHANGES)('422 for a change %s', async ([, body], { world }) => {
     const post = await world.plan()
-    await world.refuse(422, 'validation_failed', 'PATCH', `/posts/${post.id}`, { body })
+    await expectRefusal(world, 422, 'validation_failed', 'PATCH', `/posts/${post.id}`, { body })
     expect(await world.get(post.id)).toEqual(post)
   })
 
@@ -184,35 +183,40 @@ test('143, 146: a post is deleted once, whatever body comes with it', async ({ w
   const { id } = await world.plan()
   const body = '{"content":'
   expect((await world.ask('DELETE', `/posts/${id}`, { body })).status).toBe(200)
-  await world.refuse(404, 'not_found', 'DELETE', `/posts/${id}`)
+  await expectRefusal(world, 404, 'not_found', 'DELETE', `/posts/${id}`)
 })
 
 describe('GET /media', () => {
-  const SEARCHES: [string, string, number][] = [
-    ['238: 200 characters', 'a'.repeat(200), 200],
-    ['238: 201 characters', 'a'.repeat(201), 422],
-    ['238: 200 loaves of bread', '🍞'.repeat(200), 200],
-    ['238: 201 loaves of bread', '🍞'.repeat(201), 422],
-    ['238: a percent sign', '%', 200],
-    ['238: an underline', '_', 200],
-    ['238: a backslash', '\\', 200],
-    ['238: a quotation mark', "'", 200],
-    ['238: a word of a query language', 'a & !', 200],
-    ['238: everything of another one', '*:*', 200],
-    ['238: a NUL', '\u0000', 422],
-    ['239: 100 percent signs', '%'.repeat(100), 200],
-    ['239: 100 percent signs apart', '% '.repeat(100), 200],
+  const FOUND: [string, string][] = [
+    ['238: 200 characters', 'a'.repeat(200)],
+    ['238: 200 loaves of bread', '🍞'.repeat(200)],
+    ['238: a percent sign', '%'],
+    ['238: an underline', '_'],
+    ['238: a backslash', '\\'],
+    ['238: a quotation mark', "'"],
+    ['238: a word of a query language', 'a & !'],
+    ['238: everything of another one', '*:*'],
+    ['239: 100 percent signs', '%'.repeat(100)],
+    ['239: 100 percent signs apart', '% '.repeat(100)],
   ]
-  test.for(SEARCHES)('a search for %s finds nothing of it', async ([, q, status], { world }) => {
+  test.for(FOUND)('a search for %s finds nothing but itself', async ([, q], { world }) => {
     await uploadPicture(world, { fileName: 'plain.png' })
-    const path = `/media?q=${encodeURIComponent(q)}`
-    if (status === 422) return world.refuse(422, 'validation_failed', 'GET', path)
-    expect((await list<Media>(world, path)).data).toEqual([])
+    expect((await list(world, `/media?q=${encodeURIComponent(q)}`)).data).toEqual([])
+  })
+
+  test.for([
+    ['238: 201 characters', 'a'.repeat(201)],
+    ['238: 201 loaves of bread', '🍞'.repeat(201)],
+    ['238: a NUL', '\u0000'],
+  ] as const)('a search for %s is refused', async ([, q], { world }) => {
+    await expectRefusal(world, 422, 'validation_failed', 'GET', `/media?q=${encodeURIComponent(q)}`)
   })
 
   test.for(['audio', 'gif', 'MEDIA', '', 'image&type=video'])(
     '240: type=%s is no filter',
-    (type, { world }) => world.refuse(422, 'validation_failed', 'GET', `/media?type=${type}`),
+    async (type, { world }) => {
+      await expectRefusal(world, 422, 'validation_failed', 'GET', `/media?type=${type}`)
+    },
   )
 
   test('241: a search finds files of its own organization only', async ({ world }) => {
@@ -220,8 +224,8 @@ describe('GET /media', () => {
     const others = await keyOfOthers(world)
     expect((await list<Media>(world, '/media?q=owned')).data.map((file) => file.id)).toEqual([id])
     expect((await list<Media>(world, '/media?q=owned', others)).data).toEqual([])
-    await world.refuse(404, 'not_found', 'GET', `/media/${id}`, { key: others })
-    await world.refuse(404, 'not_found', 'DELETE', `/media/${id}`, { key: others })
+    await expectRefusal(world, 404, 'not_found', 'GET', `/media/${id}`, { key: others })
+    await expectRefusal(world, 404, 'not_found', 'DELETE', `/media/${id}`, { key: others })
   })
 })
 
@@ -229,10 +233,12 @@ describe('DELETE /media/{id}', () => {
   test('242: a file of a scheduled post stays, and the post is named', async ({ world }) => {
     const { id } = await uploadPicture(world)
     const post = await world.plan({ mediaIds: [id] })
-    const error = await world.refuse(409, 'conflict', 'DELETE', `/media/${id}`)
+    const error = await expectRefusal(world, 409, 'conflict', 'DELETE', `/media/${id}`)
     expect(error.details).toEqual({ postId: post.id })
     const hidden = await limitedKey(world, [world.bluesky.id])
-    const blind = await world.refuse(409, 'conflict', 'DELETE', `/media/${id}`, { key: hidden })
+    const blind = await expectRefusal(world, 409, 'conflict', 'DELETE', `/media/${id}`, {
+      key: hidden,
+    })
     expect(blind).not.toHaveProperty('details')
   })
 })
@@ -244,11 +250,10 @@ describe('POST /media/uploads', () => {
     ['58: an integer in quotation marks', '"25"'],
     ['57: a number of 20 digits', '12345678901234567890'],
     ['56: a number beyond all', '1e999'],
-  ])('%s is no size of a file', ([, fileSize], { world }) =>
-    world.refuse(422, 'validation_failed', 'POST', '/media/uploads', {
-      body: `{"fileName":"a.png","mimeType":"image/png","fileSize":${fileSize}}`,
-    }),
-  )
+  ] as const)('%s is no size of a file', async ([, fileSize], { world }) => {
+    const body = `{"fileName":"a.png","mimeType":"image/png","fileSize":${fileSize}}`
+    await expectRefusal(world, 422, 'validation_failed', 'POST', '/media/uploads', { body })
+  })
 })
 
 test('248: a key for no channel sees none and posts to none', async ({ world }) => {
@@ -256,7 +261,7 @@ test('248: a key for no channel sees none and posts to none', async ({ world }) 
   await world.plan()
   expect(JSON.parse((await world.ask('GET', '/channels', { key })).text)).toEqual({ data: [] })
   expect((await list(world, '/posts', key)).data).toEqual([])
-  await world.refuse(422, 'validation_failed', 'POST', '/posts', {
+  await expectRefusal(world, 422, 'validation_failed', 'POST', '/posts', {
     key,
     body: { content: 'Hi', channelIds: [world.mastodon.id] },
   })

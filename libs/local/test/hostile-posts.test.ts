@@ -1,6 +1,10 @@
 import type { Post } from '@herald/contracts/posts'
-import { describe, expect } from 'vitest'
-import { type HostileWorld, inAYear, test } from './hostile-world.ts'
+import { describe, expect, test as base } from 'vitest'
+import { expectRefusal, type HostileWorld, inAYear, withHostileWorld } from './hostile-world.ts'
+
+const test = base.extend<{ world: HostileWorld }>({
+  world: [async ({}, use) => withHostileWorld(use), { scope: 'file' }],
+})
 
 const FAMILY = '👨‍👩‍👧‍👦'
 const ID = 'chan_01kb5x4a7ne8btgq1vq4p0d2c9'
@@ -95,14 +99,14 @@ describe('POST /posts 422', () => {
   ]
   test.for(CASES)('%s', async ([, change], { world }) => {
     const body = aPost(world, change(world))
-    const error = await world.refuse(422, 'validation_failed', 'POST', '/posts', { body })
+    const error = await expectRefusal(world, 422, 'validation_failed', 'POST', '/posts', { body })
     const { issues = [], violations = [] } = error.details as Record<string, unknown[]>
     expect(issues.length + violations.length).toBeGreaterThan(0)
   })
 
   test('71: a text of 1 MB is 413', async ({ world }) => {
     const body = aPost(world, { content: 'x'.repeat(1_000_000) })
-    await world.refuse(413, 'validation_failed', 'POST', '/posts', { body })
+    await expectRefusal(world, 413, 'validation_failed', 'POST', '/posts', { body })
   })
 
   test('100, 101, 103: files that are no own ready files are refused in the same words', async ({
@@ -114,7 +118,7 @@ describe('POST /posts 422', () => {
     const errors = []
     for (const id of [media.id, 'med_01kb5x4a7ne8btgq1vq4p0d2c9', 'nonsense', world.mastodon.id])
       errors.push(
-        await world.refuse(422, 'validation_failed', 'POST', '/posts', {
+        await expectRefusal(world, 422, 'validation_failed', 'POST', '/posts', {
           body: aPost(world, { mediaIds: [id] }),
         }),
       )
@@ -224,7 +228,7 @@ test('117: the same post by two keys of one organization is a duplicate', async 
   })
   const body = aPost(world, { content: 'by two keys' })
   const first = JSON.parse((await world.ask('POST', '/posts', { body })).text) as Post
-  const error = await world.refuse(409, 'duplicate_post', 'POST', '/posts', { body, key })
+  const error = await expectRefusal(world, 409, 'duplicate_post', 'POST', '/posts', { body, key })
   expect(error.details).toEqual({ postId: first.id })
 })
 

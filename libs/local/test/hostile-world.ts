@@ -1,7 +1,7 @@
-import { ErrorEnvelope } from '@herald/contracts/errors'
+import { type ErrorCode, ErrorEnvelope } from '@herald/contracts/errors'
 import type { Post } from '@herald/contracts/posts'
 import { expectDocumented } from '@herald/testing/openapi-check'
-import { expect, test as base } from 'vitest'
+import { expect } from 'vitest'
 import { captureOutput, type CapturedOutput } from './captured-output.ts'
 import { type StoredEvents, storedEvents } from './stored-events.ts'
 import { testWorld, type World } from './world.ts'
@@ -14,14 +14,6 @@ export type HostileWorld = World & {
   output: CapturedOutput
   events: StoredEvents
   ask: (method: string, path: string, send?: Send) => Promise<Answer>
-  /** Asks, and expects a refusal in the exact envelope that has changed nothing and alarms nobody. */
-  refuse: (
-    status: number,
-    code: string,
-    method: string,
-    path: string,
-    send?: Send,
-  ) => Promise<ErrorEnvelope['error']>
   /** Creates a post that is due in a year, and expects 201. */
   plan: (body?: Record<string, unknown>) => Promise<Post>
 }
@@ -43,16 +35,6 @@ async function hostileWorld(): Promise<HostileWorld & AsyncDisposable> {
     output,
     events,
     ask,
-    async refuse(status, code, method, path, send) {
-      const answer = await ask(method, path, send)
-      expect({ status: answer.status, text: answer.text }).toEqual({
-        status,
-        text: expect.stringContaining(`{"error":{"code":"${code}","message":"`),
-      })
-      // Other events may come at any moment: what is published or described goes on by itself.
-      expect(await events.causedBy([answer.requestId])).toEqual([])
-      return ErrorEnvelope.parse(JSON.parse(answer.text)).error
-    },
     plan: (body = {}) =>
       world.create({
         content: `Planned ${count++}`,
@@ -64,6 +46,25 @@ async function hostileWorld(): Promise<HostileWorld & AsyncDisposable> {
   }
 }
 
+/** Asks, and expects a refusal in the exact envelope that has changed nothing. */
+export async function expectRefusal(
+  { ask, events }: Pick<HostileWorld, 'ask' | 'events'>,
+  status: number,
+  code: ErrorCode,
+  method: string,
+  path: string,
+  send?: Send,
+): Promise<ErrorEnvelope['error']> {
+  const answer = await ask(method, path, send)
+  expect({ status: answer.status, text: answer.text }).toEqual({
+    status,
+    text: expect.stringContaining(`{"error":{"code":"${code}","message":"`),
+  })
+  // Other events may come at any moment: what is published or described goes on by itself.
+  expect(await events.causedBy([answer.requestId])).toEqual([])
+  return ErrorEnvelope.parse(JSON.parse(answer.text)).error
+}
+
 /** Asks the API as one of its callers, and throws unless its document describes the answer. */
 export async function askApi(
   { apiUrl, apiKey }: Pick<World, 'apiUrl' | 'apiKey'>,
@@ -71,7 +72,7 @@ export async function askApi(
   path: string,
   { key = apiKey, body, headers = {} }: Send = {},
 ): Promise<Answer> {
-  const isRaw = typeof body === 'string' || body instanceof Uint8Array
+  const isRaw = typeof body === 'string'
   const response = await fetch(`${apiUrl}/v1${path}`, {
     method,
     headers: {
@@ -79,7 +80,7 @@ export async function askApi(
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body !== undefined && { body: (isRaw ? body : JSON.stringify(body)) as BodyInit }),
+    ...(body !== undefined && { body: isRaw ? body : JSON.stringify(body) }),
     signal: AbortSignal.timeout(20_000),
   })
   const text = await response.text()
@@ -94,18 +95,14 @@ export async function askApi(
   }
 }
 
-/** Tests of one file share a world. When it ends, nothing may have been logged that asks for a person. */
-export const test = base.extend<{ world: HostileWorld }>({
-  world: [
-    async ({}, use) => {
-      let output: CapturedOutput
-      {
-        await using world = await hostileWorld()
-        output = world.output
-        await use(world)
-      }
-      expect(output.lines()).toEqual([])
-    },
-    { scope: 'file' },
-  ],
-})
+/** Gives a world to the tests of one file. When they end, nothing may have been logged that asks for a person. */
+export async function withHostileWorld(use: (world: HostileWorld) => Promise<void>): Promise<void> {
+  let output: CapturedOutput
+  {
+    await using world = await hostileWorld()
+    output = world.output
+    await use(world)
+  }
+  const [line] = output.lines()
+  if (line) throw new Error(`This was logged: ${JSON.stringify(line)}`)
+}
