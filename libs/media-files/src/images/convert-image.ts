@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { PictureFacts } from '../inspection.ts'
 import { UnreadableFile } from '../unreadable-file.ts'
 import { decodeToSize, type Encoding, resizeAnimation, type Size } from './encode-image.ts'
+import { mayTellPlace } from './location.ts'
 import { type ImageHead, type ImageType, measureImage } from './measure-image.ts'
 
 /** What a platform accepts. Lengths are in pixels. */
@@ -16,7 +17,7 @@ export type ImageLimits = {
 /** A picture that was made here, with its bytes. */
 export type MadePicture = { facts: PictureFacts; bytes: Buffer }
 
-/** The original when it fits as it is, else a picture that was made from it. */
+/** The original when it fits as it is, else a picture that was made from it and has no metadata. */
 export type Converted = { original: PictureFacts } | { made: MadePicture }
 
 const MAX_STEPS = 12
@@ -26,7 +27,8 @@ const QUALITIES = [90, 80, 70]
 
 /**
  * Makes a picture fit: a type that is allowed, with the least loss; then a lower quality; then fewer pixels. Never
- * more pixels. Throws `UnreadableFile` when nothing fits.
+ * more pixels. What may tell where it was taken does not fit as it is, since whoever posts it would tell everybody.
+ * Throws `UnreadableFile` when nothing fits.
  */
 export async function convertImage(path: string, limits: ImageLimits): Promise<Converted> {
   const source = await measureImage(path)
@@ -34,7 +36,8 @@ export async function convertImage(path: string, limits: ImageLimits): Promise<C
   const { mimeType, width, height } = source
   const box = boxWithin(source, limits)
   const hasAllPixels = box.width === width && box.height === height
-  if (limits.mimeTypes.includes(mimeType) && sizeBytes <= limits.maxBytes && hasAllPixels) {
+  const isWithin = limits.mimeTypes.includes(mimeType) && sizeBytes <= limits.maxBytes
+  if (isWithin && hasAllPixels && !(await mayTellPlace(path))) {
     return { original: { mimeType, width, height } }
   }
   const toTry = encodings(source, limits.mimeTypes)
