@@ -37,8 +37,8 @@ export type MediaWorkers = {
   /** Says what a file really is. A thumbnail is written into `thumbnailFolder` when one is given. */
   inspect: (path: string, options?: { thumbnailFolder?: string }) => Promise<Inspection>
   /**
-   * Makes a picture that fits the limits and writes it into `outputFolder`, or answers the file itself, untouched,
-   * when it fits as it is. The file has been inspected before.
+   * Makes a picture that fits the limits, without metadata, and writes it into `outputFolder`, or answers the file
+   * itself, untouched, when it fits as it is and cannot tell where it was taken. The file has been inspected before.
    */
   convertImage: (
     path: string,

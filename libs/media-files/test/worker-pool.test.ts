@@ -206,10 +206,11 @@ test(
 describe('a worker', () => {
   test('sees nothing of the environment and cannot make code from strings', async () => {
     const surroundings = await openPool().run({ deed: 'surroundings' })
-    expect(surroundings).toMatchObject({
-      environment: ['VIPS_DISC_THRESHOLD', 'NODE_NO_WARNINGS'],
-      canEvaluate: false,
-    })
+    expect(surroundings).toMatchObject({ canEvaluate: false })
+    const { environment } = surroundings as { environment: string[] }
+    expect(environment.filter((name) => !/^(NODE_NO_WARNINGS|VIPS_|MALLOC_)/.test(name))).toEqual(
+      [],
+    )
   })
 
   test('has the rights that the report on its isolation says', async () => {

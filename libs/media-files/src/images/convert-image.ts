@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises'
 import type { PictureFacts } from '../inspection.ts'
 import { UnreadableFile } from '../unreadable-file.ts'
-import { encodeImage, type Encoding } from './encode-image.ts'
+import { decodeToSize, type Encoding, resizeAnimation, type Size } from './encode-image.ts'
+import { mayTellPlace } from './location.ts'
 import { type ImageHead, type ImageType, measureImage } from './measure-image.ts'
 
 /** What a platform accepts. Lengths are in pixels. */
@@ -16,10 +17,8 @@ export type ImageLimits = {
 /** A picture that was made here, with its bytes. */
 export type MadePicture = { facts: PictureFacts; bytes: Buffer }
 
-/** The original when it fits as it is, else a picture that was made from it. */
+/** The original when it fits as it is, else a picture that was made from it and has no metadata. */
 export type Converted = { original: PictureFacts } | { made: MadePicture }
-
-type Size = { width: number; height: number }
 
 const MAX_STEPS = 12
 // 1000 × (333 / 1000) must not become 332.
@@ -28,7 +27,8 @@ const QUALITIES = [90, 80, 70]
 
 /**
  * Makes a picture fit: a type that is allowed, with the least loss; then a lower quality; then fewer pixels. Never
- * more pixels. Throws `UnreadableFile` when nothing fits.
+ * more pixels. What may tell where it was taken does not fit as it is, since whoever posts it would tell everybody.
+ * Throws `UnreadableFile` when nothing fits.
  */
 export async function convertImage(path: string, limits: ImageLimits): Promise<Converted> {
   const source = await measureImage(path)
@@ -36,10 +36,13 @@ export async function convertImage(path: string, limits: ImageLimits): Promise<C
   const { mimeType, width, height } = source
   const box = boxWithin(source, limits)
   const hasAllPixels = box.width === width && box.height === height
-  if (limits.mimeTypes.includes(mimeType) && sizeBytes <= limits.maxBytes && hasAllPixels) {
+  const isWithin = limits.mimeTypes.includes(mimeType) && sizeBytes <= limits.maxBytes
+  if (isWithin && hasAllPixels && !(await mayTellPlace(path))) {
     return { original: { mimeType, width, height } }
   }
-  return { made: await shrinkUntilFits(path, encodings(source, limits.mimeTypes), box, limits) }
+  const toTry = encodings(source, limits.mimeTypes)
+  if (toTry.length === 0) throw doesNotFit()
+  return { made: await shrinkUntilFits(path, toTry, box, limits) }
 }
 
 async function shrinkUntilFits(
@@ -48,11 +51,13 @@ async function shrinkUntilFits(
   largest: Size,
   limits: ImageLimits,
 ): Promise<MadePicture> {
+  const isAnimation = encodingsToTry.some((encoding) => encoding.isAnimated)
   let size = largest
   for (let step = 0; step < MAX_STEPS; step += 1) {
+    const encode = await (isAnimation ? resizeAnimation(path, size) : decodeToSize(path, size))
     let fewest = Number.POSITIVE_INFINITY
     for (const encoding of encodingsToTry) {
-      const bytes = await encodeImage(path, encoding, size)
+      const bytes = await encode(encoding)
       if (bytes && bytes.length <= limits.maxBytes) {
         return { facts: { mimeType: encoding.mimeType, ...size }, bytes }
       }
@@ -62,7 +67,11 @@ async function shrinkUntilFits(
     // Bytes grow about as the area does; a little less saves a step that would just miss.
     size = scale(size, Math.min(0.85, Math.max(0.3, Math.sqrt(limits.maxBytes / fewest) * 0.95)))
   }
-  throw new UnreadableFile('The picture cannot be made to fit what the platform accepts.')
+  throw doesNotFit()
+}
+
+function doesNotFit(): UnreadableFile {
+  return new UnreadableFile('The picture cannot be made to fit what the platform accepts.')
 }
 
 /** What to try at each size, from the one that loses least. */
