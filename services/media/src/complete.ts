@@ -7,6 +7,7 @@ import { handle, loadStream } from '@herald/event-store/handle'
 import { metaOf } from '@herald/event-store/meta'
 import { UnreadableFile } from '@herald/media-files/unreadable-file'
 import { crashPoint } from '@herald/service/crash-point'
+import { StorageMissing } from '@herald/storage/errors'
 import type { Deps } from './deps.ts'
 import { requireMedia, requireOpen, requireSameKind } from './domain/media.ts'
 import type { MediaState, PendingMedia } from './domain/state.ts'
@@ -71,11 +72,7 @@ async function complete(deps: Deps, caller: Caller, mediaId: string): Promise<En
 async function verify(deps: Deps, state: PendingMedia, folder: string): Promise<Kept> {
   const { stagingKey, sizeBytes, mediaType } = state
   const head = await deps.storage.head(stagingKey)
-  if (!head)
-    throw new AppError(
-      'conflict',
-      'Nothing has been uploaded yet. PUT the bytes of the file to the upload address first.',
-    )
+  if (!head) throw nothingUploaded()
   const path = join(folder, 'file')
   try {
     if (head.sizeBytes !== sizeBytes) throw wrongSize(sizeBytes, head.sizeBytes)
@@ -85,11 +82,21 @@ async function verify(deps: Deps, state: PendingMedia, folder: string): Promise<
     requireSameKind(mediaType, inspection.type)
     return await keepFile(deps, path, received, inspection)
   } catch (error) {
+    // Another process has refused the same bytes and removed them.
+    if (error instanceof StorageMissing) throw nothingUploaded()
     const refusal = refusalOf(error)
     if (!refusal) throw error
     await deps.storage.delete(stagingKey)
+    crashPoint('media.refused')
     throw refusal
   }
+}
+
+function nothingUploaded(): AppError {
+  return new AppError(
+    'conflict',
+    'Nothing has been uploaded yet. PUT the bytes of the file to the upload address first.',
+  )
 }
 
 function wrongSize(announced: number, found: number): AppError {

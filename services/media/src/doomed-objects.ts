@@ -1,6 +1,8 @@
 import type { Rider } from '@herald/event-store/append'
 import type { Pool } from '@herald/event-store/database'
+import { crashPoint } from '@herald/service/crash-point'
 import type { Storage } from '@herald/storage/storage'
+import { inTransaction } from './transaction.ts'
 
 /** An object without an owner goes after this long, which is more than a request takes. */
 const UNOWNED_SECONDS = 900
@@ -44,25 +46,30 @@ export function doom(id: string, keys: readonly string[], notBefore: string): Ri
 
 /**
  * Removes the objects of one entry whose time has come, and answers whether there was one. The entry stays locked
- * meanwhile, so nobody can pardon objects that are being removed, and it stays until they are gone.
+ * meanwhile, so nobody can pardon objects that are being removed, and it stays until they are gone. Throws what
+ * storage throws; the entry then waits for a minute, so that it does not keep others from being removed.
  */
 export async function removeNextDoomed(pool: Pool, storage: Storage): Promise<boolean> {
-  const client = await pool.connect()
-  try {
-    await client.query('begin')
+  const outcome = await inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ id: string; keys: string[] }>(
       `select id, keys from doomed_objects where not_before <= clock_timestamp()
        order by not_before limit 1 for update skip locked`,
     )
     const [next] = rows
-    for (const key of next?.keys ?? []) await storage.delete(key)
-    if (next) await client.query('delete from doomed_objects where id = $1', [next.id])
-    await client.query('commit')
-    return next !== undefined
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined)
-    throw error
-  } finally {
-    client.release()
-  }
+    if (!next) return false
+    try {
+      for (const key of next.keys) await storage.delete(key)
+    } catch (error) {
+      await client.query(
+        `update doomed_objects set not_before = clock_timestamp() + interval '1 minute' where id = $1`,
+        [next.id],
+      )
+      return { error }
+    }
+    crashPoint('media.cleaned')
+    await client.query('delete from doomed_objects where id = $1', [next.id])
+    return true
+  })
+  if (typeof outcome === 'object') throw outcome.error
+  return outcome
 }

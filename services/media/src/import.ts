@@ -1,8 +1,9 @@
 import { join } from 'node:path'
-import { AppError } from '@herald/contracts/errors'
+import { AppError, unavailable } from '@herald/contracts/errors'
 import { newId } from '@herald/contracts/ids'
 import { type ImportMediaBody, MAX_FILE_BYTES, type Media } from '@herald/contracts/media'
 import type { Caller } from '@herald/contracts/posts'
+import { RiderRefused } from '@herald/event-store/errors'
 import { handle } from '@herald/event-store/handle'
 import { metaOf } from '@herald/event-store/meta'
 import type { Inspection } from '@herald/media-files/inspection'
@@ -97,7 +98,8 @@ async function keep(
     return viewOfState(state, { id, version }, { filesUrl: deps.settings.filesUrl, now })
   } catch (error) {
     await kept.abandon().catch(() => undefined)
-    throw error
+    // It took so long that its bytes were given back or its objects were removed.
+    throw error instanceof RiderRefused ? unavailable(error) : error
   }
 }
 

@@ -33,18 +33,11 @@ export async function keepFile(
   const thumbnailKey = thumbnail && `thumbnails/${randomName()}.${usualEnding(thumbnail.mimeType)}`
   const keys = thumbnailKey === null ? [objectKey] : [objectKey, thumbnailKey]
   await doomUnowned(deps.store.pool, objectKey, keys)
-  const abandon = async () => {
-    await doomNow(deps.store.pool, objectKey)
-    deps.onDoomed()
-  }
-  try {
-    await put(deps, objectKey, { path, mimeType, sizeBytes })
-    if (thumbnail && thumbnailKey !== null) await put(deps, thumbnailKey, thumbnail)
-    crashPoint('media.kept')
-  } catch (error) {
-    await abandon().catch(() => undefined)
-    throw error
-  }
+  crashPoint('media.doomed')
+  // A put that failed may still come to its end in the store, so its objects stay doomed and are not removed now.
+  await put(deps, objectKey, { path, mimeType, sizeBytes })
+  if (thumbnail && thumbnailKey !== null) await put(deps, thumbnailKey, thumbnail)
+  crashPoint('media.kept')
   return {
     file: {
       type,
@@ -60,7 +53,10 @@ export async function keepFile(
       thumbnailKey,
     },
     own: pardon(objectKey),
-    abandon,
+    abandon: async () => {
+      await doomNow(deps.store.pool, objectKey)
+      deps.onDoomed()
+    },
   }
 }
 

@@ -53,10 +53,14 @@ export async function start(env: Record<string, string | undefined>) {
     () => `${filesUrl}/uploads`,
     logger,
   )
-  const listener = await serveFiles(fileServer({ pool: database.pool, storage, uploads, logger }), {
-    host: config.FILES_HOST,
-    port: config.FILES_PORT,
+  const app = fileServer({
+    pool: database.pool,
+    storage,
+    uploads,
+    uploadWithinMs: config.UPLOAD_WINDOW_SECONDS * 1000,
+    logger,
   })
+  const listener = await serveFiles(app, { host: config.FILES_HOST, port: config.FILES_PORT })
   opened.defer(listener.close)
   filesUrl = config.FILES_PUBLIC_URL ?? listener.url
   const settings = settingsOf(config, filesUrl, origins)

@@ -62,7 +62,13 @@ export async function mediaWorld(options: WorldOptions = {}) {
     accessKey: 'test',
     secretKey: randomBytes(32).toString('base64'),
   })
-  const app = fileServer({ pool: database.pool, storage, uploads: storage.handleUpload, logger })
+  const app = fileServer({
+    pool: database.pool,
+    storage,
+    uploads: storage.handleUpload,
+    uploadWithinMs: 900_000,
+    logger,
+  })
   const server = await serveFiles(app, { host: '127.0.0.1', port: 0 })
   stack.defer(server.close)
   filesUrl = server.url
