@@ -11,7 +11,7 @@ import { StorageMissing } from '@herald/storage/errors'
 import type { Deps } from './deps.ts'
 import { requireMedia, requireOpen, requireSameKind } from './domain/media.ts'
 import type { MediaState, PendingMedia } from './domain/state.ts'
-import { keepFile, type Kept } from './keep-file.ts'
+import { giveOwner, keepFile, type Kept } from './keep-file.ts'
 import { mediaStream } from './media-stream.ts'
 import { type Received, receive } from './receive.ts'
 import { viewOfState } from './view.ts'
@@ -46,26 +46,20 @@ async function complete(deps: Deps, caller: Caller, mediaId: string): Promise<En
   if (state.status !== 'pending') return found
   return withWorkFolder(deps.settings.workFolder, async (folder) => {
     const kept = await verify(deps, state, folder)
-    try {
-      const ended = await handle(
-        deps.store,
-        mediaStream,
-        mediaId,
-        { type: 'CompleteUpload', file: kept.file, now },
-        { organizationId, meta: metaOf(caller.actor), riders: [kept.own] },
-      )
-      if (ended.events.length === 0) await kept.abandon()
-      crashPoint('media.completed')
-      return ended
-    } catch (error) {
-      await kept.abandon().catch(() => undefined)
-      if (error instanceof RiderRefused)
-        throw new AppError('conflict', 'The check of the file took too long. Try again.', {
-          cause: error,
-        })
-      throw error
-    }
+    const command = { type: 'CompleteUpload', file: kept.file, now } as const
+    const options = { organizationId, meta: metaOf(caller.actor), riders: [kept.own] }
+    const ended = await giveOwner(kept, () =>
+      handle(deps.store, mediaStream, mediaId, command, options),
+    ).catch((error: unknown) => {
+      throw error instanceof RiderRefused ? tookTooLong(error) : error
+    })
+    crashPoint('media.completed')
+    return ended
   })
+}
+
+function tookTooLong(cause: unknown): AppError {
+  return new AppError('conflict', 'The check of the file took too long. Try again.', { cause })
 }
 
 /** Reads the uploaded bytes to their end and keeps them. What is not good is removed, so that it can be sent again. */

@@ -9,12 +9,13 @@ const UNOWNED_SECONDS = 900
 
 /**
  * Notes that objects are about to be made which no file owns yet. Must be committed before they are made: a crash then
- * leaves nothing behind.
+ * leaves nothing behind. Said again it begins anew.
  */
 export async function doomUnowned(pool: Pool, id: string, keys: readonly string[]): Promise<void> {
   await pool.query(
     `insert into doomed_objects (id, keys, not_before)
-     values ($1, $2, clock_timestamp() + make_interval(secs => $3))`,
+     values ($1, $2, clock_timestamp() + make_interval(secs => $3))
+     on conflict (id) do update set not_before = excluded.not_before`,
     [id, keys, UNOWNED_SECONDS],
   )
 }
@@ -29,9 +30,13 @@ export function pardon(id: string): Rider {
   }
 }
 
-/** Nobody will own the objects: they may go at once. */
-export async function doomNow(pool: Pool, id: string): Promise<void> {
-  await pool.query('update doomed_objects set not_before = clock_timestamp() where id = $1', [id])
+/** It is certain that nobody will own the objects: they may go at once, also when their entry is gone already. */
+export async function doomNow(pool: Pool, id: string, keys: readonly string[]): Promise<void> {
+  await pool.query(
+    `insert into doomed_objects (id, keys, not_before) values ($1, $2, clock_timestamp())
+     on conflict (id) do update set not_before = excluded.not_before`,
+    [id, keys],
+  )
 }
 
 /** Rides with an event after which the objects are not needed, from an instant on. */

@@ -13,7 +13,7 @@ import { crashPoint } from '@herald/service/crash-point'
 import type { Deps } from './deps.ts'
 import { nameForDownload, requireFittingEnding } from './file-name.ts'
 import { type ImportHold, importHold } from './import-hold.ts'
-import { keepFile } from './keep-file.ts'
+import { giveOwner, keepFile } from './keep-file.ts'
 import { mediaStream } from './media-stream.ts'
 import { type Received, receive } from './receive.ts'
 import { viewOfState } from './view.ts'
@@ -87,20 +87,19 @@ async function keep(
     altText: body.altText ?? null,
     file: kept.file,
   } as const
-  try {
-    const { state, version } = await handle(deps.store, mediaStream, id, command, {
+  const { state, version } = await giveOwner(kept, () =>
+    handle(deps.store, mediaStream, id, command, {
       organizationId,
       meta: metaOf(actor),
       isNew: true,
       riders: [...hold.settle(received.sizeBytes), kept.own],
-    })
-    crashPoint('media.imported')
-    return viewOfState(state, { id, version }, { filesUrl: deps.settings.filesUrl, now })
-  } catch (error) {
-    await kept.abandon().catch(() => undefined)
+    }),
+  ).catch((error: unknown) => {
     // It took so long that its bytes were given back or its objects were removed.
     throw error instanceof RiderRefused ? unavailable(error) : error
-  }
+  })
+  crashPoint('media.imported')
+  return viewOfState(state, { id, version }, { filesUrl: deps.settings.filesUrl, now })
 }
 
 function requireSize({ type }: Inspection, { sizeBytes }: Received): void {

@@ -292,7 +292,7 @@ async function serverWith(
   const app = fileServer({
     pool: world.pool,
     storage,
-    uploads: world.storage.handleUpload,
+    uploads: world.handleUpload,
     uploadWithinMs: options.uploadWithinMs ?? 900_000,
     logger: world.deps.logger,
   })

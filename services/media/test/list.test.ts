@@ -294,18 +294,18 @@ describe('a cursor', () => {
   })
 })
 
-test('239: with 20,000 files of ten organizations, indexes answer the list and every search', async () => {
+test('239: with 10,000 files among those of others, indexes answer the list and every search', async () => {
   await using world = await mediaWorld()
   await world.pool.query(
     `insert into media (id, organization_id, version, status, type, mime_type, file_name, size_bytes,
        is_animated, created_at, search)
-     select 'many_' || n, case n % 10 when 0 then $1 else 'org_' || n % 10 end, 1, 'ready', 'image',
+     select 'many_' || n, case n % 2 when 0 then $1 else 'org_' || n % 10 end, 1, 'ready', 'image',
        'image/png', 'x', 1, false, now() - n * interval '1 second',
        md5(n::text) || ' ' || md5((n + 1)::text) || case n when 5000 then ' harbour' else '' end
      from generate_series(1, 20000) n`,
     [world.own],
   )
-  await world.pool.query('analyze media')
+  await world.pool.query('vacuum analyze media')
   const sent: CompiledQuery[] = []
   const db = new Kysely<MediaDatabase>({
     dialect: new PostgresDialect({ pool: world.pool }),
