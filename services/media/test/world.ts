@@ -5,6 +5,7 @@ import { AppError } from '@herald/contracts/errors'
 import { newId } from '@herald/contracts/ids'
 import {
   type CreateUploadBody,
+  type ImportMediaBody,
   MAX_STORED_BYTES,
   type Media,
   type MediaUpload,
@@ -135,6 +136,7 @@ export async function mediaWorld(options: WorldOptions = {}) {
       }),
     complete: (mediaId: string, as = caller()) => handlers.complete({ caller: as, mediaId }),
     get: (mediaId: string, as = caller()) => handlers.get({ caller: as, mediaId }),
+    import: (body: ImportMediaBody, as = caller()) => handlers.import({ caller: as, body }),
     remove: (mediaId: string, as = caller()) => handlers.remove({ caller: as, mediaId }),
     list: (query: { type?: 'image' | 'video' | 'document' | 'media'; q?: string } = {}) =>
       handlers.list({ caller: caller(), limit: 100, ...query }),
