@@ -4,51 +4,12 @@ import { ManagedKey, Organization } from '@herald/contracts/accounts'
 import { HistoryEntry, Post } from '@herald/contracts/posts'
 import { eventually } from '@herald/testing/eventually'
 import { fetchDocumented } from '@herald/testing/openapi-check'
-import { fastFolder, temporaryFolder } from '@herald/testing/temporary-folder'
-import { describe, expect, test as base } from 'vitest'
+import { describe, expect } from 'vitest'
 import { z } from 'zod'
-import { type Ended, runProgram, runStack, type RunningStack } from './programs.ts'
+import { type Cli, listOf, test, words } from './cli-world.ts'
+import { runProgram } from './programs.ts'
 import { sandboxClient } from './sandbox-client.ts'
 
-type Cli = {
-  stack: RunningStack
-  folder: string
-  run: (...args: string[]) => Promise<Ended>
-  /** Runs a command with `--json`; throws unless it exits 0 with one JSON value in a line and nothing on standard error. */
-  json: <Schema extends z.ZodType>(schema: Schema, ...args: string[]) => Promise<z.output<Schema>>
-}
-
-const test = base.extend<{ cli: Cli }>({
-  cli: [
-    async ({}, use) => {
-      using folder = temporaryFolder(fastFolder())
-      await using stack = await runStack(folder.path)
-      const run = (...args: string[]) => runProgram('cli/main.ts', args, folder.path).ended
-      await use({
-        stack,
-        folder: folder.path,
-        run,
-        async json(schema, ...args) {
-          const { code, stdout, stderr } = await run(...args, '--json')
-          if (code !== 0 || stderr !== '' || !/^[^\n]+\n$/.test(stdout))
-            throw new Error(`Exit code ${code}: ${stdout}${stderr}`)
-          return schema.parse(JSON.parse(stdout))
-        },
-      })
-    },
-    { scope: 'file' },
-  ],
-})
-
-/** The words of a command line; what is put in is one word. */
-const words = (parts: TemplateStringsArray, ...values: string[]) =>
-  parts.flatMap((part, index) => [
-    ...part.split(' ').filter(Boolean),
-    ...values.slice(index, index + 1),
-  ])
-
-const listOf = <Schema extends z.ZodType>(schema: Schema) =>
-  z.strictObject({ data: z.array(schema) })
 const NewKey = ManagedKey.extend({ secret: z.string() })
 const UNKNOWN = 'post_00000000000000000000000000'
 
@@ -230,7 +191,7 @@ test('events tail prints the events of an organization, one JSON object a line, 
 })
 
 test('projections check finds no difference, and rebuild keeps it so', async ({ cli }) => {
-  const Services = z.enum(['accounts', 'channels', 'posts'])
+  const Services = z.enum(['accounts', 'channels', 'media', 'posts'])
   const Checks = listOf(
     z.strictObject({ service: Services, streams: z.int(), mismatches: z.array(z.string()) }),
   )
@@ -239,11 +200,12 @@ test('projections check finds no difference, and rebuild keeps it so', async ({ 
   expect(data.map(({ service, mismatches }) => [service, mismatches])).toEqual([
     ['accounts', []],
     ['channels', []],
+    ['media', []],
     ['posts', []],
   ])
   const Rebuilt = listOf(z.strictObject({ service: Services, streams: z.int() }))
   const rebuilt = await cli.json(Rebuilt, 'projections', 'rebuild')
-  expect(rebuilt.data.map(({ service }) => service)).toEqual(['accounts', 'channels', 'posts'])
+  expect(rebuilt.data.map(({ service }) => service)).toEqual(Services.options)
   expect((await check()).data.every(({ mismatches }) => mismatches.length === 0)).toBe(true)
 })
 
@@ -257,6 +219,9 @@ describe('a refusal exits 1 and says why on standard error only', () => {
     ['key create --org org_1 --name A --scopes read', 'validation_failed: '],
     ['post create --org org_1 --content A --channels chan_1', 'validation_failed: '],
     ['channel list --org org_1', 'validation_failed: '],
+    ['media list --org org_1', 'validation_failed: '],
+    [`media get med_1 --org ${UNKNOWN.replace('post', 'org')}`, 'not_found: '],
+    [`media delete med_1 --org ${UNKNOWN.replace('post', 'org')}`, 'not_found: '],
   ]
   test.for(REFUSED)('%s', async ([line, message], { cli }) => {
     const { code, stdout, stderr } = await cli.run(...line.split(' '), '--json')

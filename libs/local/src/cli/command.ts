@@ -1,5 +1,6 @@
 import type { accounts } from '@herald/contracts/accounts'
 import type { channels } from '@herald/contracts/channels'
+import type { media } from '@herald/contracts/media'
 import type { posts } from '@herald/contracts/posts'
 import type { Client } from '@herald/contracts/rpc'
 import type { Bus } from '@herald/service/bus'
@@ -8,6 +9,7 @@ import type { Bus } from '@herald/service/bus'
 export type Context = {
   accounts: Client<typeof accounts>
   channels: Client<typeof channels>
+  media: Client<typeof media>
   posts: Client<typeof posts>
   bus: Bus
   /** Writes one line to standard output. */
