@@ -1,4 +1,4 @@
-import { CURSOR, HISTORY, IDS, NO_SUCH_POST, RETRIED_POST } from '../examples.ts'
+import { CURSOR, HISTORY, IDS, NO_SUCH_POST, RETRIED_POST, TOO_LONG } from '../examples.ts'
 import type { OperationDocs } from '../operation-doc.ts'
 import { POST_OPERATIONS } from './posts.ts'
 
