@@ -202,9 +202,8 @@ export const StoredMedia = AttachedMedia.extend({
 export type StoredMedia = z.infer<typeof StoredMedia>
 
 const OneMedia = z.object({ caller: Caller, mediaId: z.string().max(100) })
-const PostMediaIds = z.object({
+const MediaIds = z.object({
   organizationId: OrganizationId,
-  postId: PostId,
   mediaIds: z.array(z.string().max(100)).max(100),
 })
 
@@ -239,15 +238,22 @@ export const media = contract({
     /**
      * Holds files for a post that is about to be created. 422 for a file that is unknown or not ready. The hold ends
      * by itself unless the post is committed within `goodForMs`; after that the post must not be committed any more.
+     * A post that has ended holds them again with `sequence`, the version it has reached: news up to there are old.
      */
     attach: {
-      input: PostMediaIds,
+      input: MediaIds.extend({ postId: PostId, sequence: z.int().optional() }),
       output: z.object({ data: z.array(AttachedMedia), goodForMs: z.int() }),
     },
     /** Ends the hold of a post that was not created. */
     release: {
       input: z.object({ organizationId: OrganizationId, postId: PostId }),
       output: z.object({ released: z.int() }),
+    },
+    /** Files that a post could be created with, without holding them. 422 as for `attach`. */
+    getForPosting: {
+      input: MediaIds,
+      output: z.object({ data: z.array(AttachedMedia) }),
+      safe: true,
     },
     /** The files of a post that is being published, in the order asked; 404 when one is gone. */
     getForPublishing: {

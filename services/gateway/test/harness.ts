@@ -110,6 +110,11 @@ export function testServices(options: GatewayOptions) {
       get: vi.fn<PostsClient['get']>(options.posts?.get ?? (async () => testPost())),
       list: vi.fn<PostsClient['list']>(options.posts?.list ?? (async () => page)),
       edit: vi.fn<PostsClient['edit']>(options.posts?.edit ?? (async () => testPost())),
+      validate: vi.fn<PostsClient['validate']>(
+        options.posts?.validate ?? (async () => ({ valid: true, violations: [] })),
+      ),
+      events: vi.fn<PostsClient['events']>(options.posts?.events ?? (async () => page)),
+      retry: vi.fn<PostsClient['retry']>(options.posts?.retry ?? (async () => testPost())),
       remove: vi.fn<PostsClient['remove']>(
         options.posts?.remove ??
           (async ({ postId }: { postId: string }) => ({ id: postId, deleted: true as const })),

@@ -4,7 +4,7 @@ import type { Handlers } from '@herald/contracts/rpc'
 import { checkProjections, rebuildProjections } from '@herald/event-store/rebuild'
 import { WorkersBusy } from '@herald/media-files/workers-busy'
 import { StorageUnavailable } from '@herald/storage/errors'
-import { attach, release } from './attachments.ts'
+import { attach, release, requireReady } from './attachments.ts'
 import { completeUpload } from './complete.ts'
 import { createUpload } from './create-upload.ts'
 import type { Deps } from './deps.ts'
@@ -45,6 +45,9 @@ export function mediaHandlers(deps: Deps): Handlers<typeof media> {
     remove: (input) => removeMedia(deps, input),
     attach: (input) => attach(deps, input),
     release: (input) => release(store.pool, input),
+    getForPosting: async (input) => ({
+      data: await requireReady(store.pool, input, settings.filesUrl),
+    }),
 
     async getForPublishing({ organizationId, mediaIds }) {
       const rows = await findReady(store.pool, organizationId, mediaIds)

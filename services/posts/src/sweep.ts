@@ -42,12 +42,13 @@ async function addMissingDue({ store }: SweepDeps): Promise<number> {
     `insert into due (post_id, organization_id, version, publish_at, channels)
      select p.id, p.organization_id, p.version, p.scheduled_at,
             (select jsonb_agg(jsonb_build_object('channelId', channel_id, 'platform', platform) order by position)
-             from post_channels where post_id = p.id)
+             from post_channels where post_id = p.id and status = 'draft')
      from posts p join streams s on s.stream_id = p.id and s.version = p.version
      where p.status = 'scheduled'
        and not exists (select from due d where d.post_id = p.id and d.version = p.version)
      on conflict (post_id) do update
-       set version = excluded.version, publish_at = excluded.publish_at where due.version < excluded.version`,
+       set version = excluded.version, publish_at = excluded.publish_at, channels = excluded.channels
+       where due.version < excluded.version`,
   )
   return rowCount ?? 0
 }

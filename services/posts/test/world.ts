@@ -202,9 +202,14 @@ function testLibrary() {
       files.set(file.id, file)
       return file
     },
-    async attach({ postId, mediaIds }: { postId: string; mediaIds: string[] }) {
+    remove: (id: string) => files.delete(id),
+    async getForPosting({ mediaIds }: { mediaIds: string[] }) {
       const data = mediaIds.map((id) => files.get(id)).filter((file) => file !== undefined)
       if (data.length < mediaIds.length) throw new AppError('validation_failed', 'Unknown file.')
+      return { data }
+    },
+    async attach({ postId, mediaIds }: { postId: string; mediaIds: string[] }) {
+      const { data } = await this.getForPosting({ mediaIds })
       held.set(postId, mediaIds)
       return { data, goodForMs: this.goodForMs }
     },

@@ -25,6 +25,7 @@ function startedPost(): StartedPost {
     organizationId: newId('organization'),
     status: 'publishing',
     dueAt: DUE_AT,
+    generation: 4,
     channels: [channel({}), channel({ platform: 'BLUESKY', content: 'For Bluesky', options: {} })],
     mediaIds: [newId('media')],
   }

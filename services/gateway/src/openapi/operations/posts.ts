@@ -7,6 +7,7 @@ import {
   NO_SUCH_POST,
   PUBLISHED_POST,
   SCHEDULED_POST,
+  TOO_LONG,
 } from '../examples.ts'
 import type { OperationDocs, ParamDoc } from '../operation-doc.ts'
 import type { Refusal } from '../refusals.ts'
@@ -21,20 +22,8 @@ const NOT_ALL_CHANNELS: Refusal = {
 const BROKEN_RULE: Refusal = {
   code: 'validation_failed',
   when: 'A platform rule is not met; `details.violations` names all of them.',
-  message: 'The text has 312 characters; Bluesky takes 300.',
-  details: {
-    violations: [
-      {
-        channelId: IDS.bluesky,
-        platform: 'BLUESKY',
-        rule: 'maxChars',
-        limit: 300,
-        actual: 312,
-        path: 'content',
-        message: 'The text has 312 characters; Bluesky takes 300.',
-      },
-    ],
-  },
+  message: TOO_LONG.message,
+  details: { violations: [TOO_LONG] },
 }
 const WRONG_TIME: Refusal = {
   code: 'validation_failed',
