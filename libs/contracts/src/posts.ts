@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { ChannelRestriction } from './channels.ts'
+import { IdempotencyKey, replayable } from './idempotency.ts'
 import { ChannelId, MediaId, OrganizationId, PostId } from './ids.ts'
+import { IfMatch } from './if-match.ts'
 import { ListLimit, PageLimit, pageOf, WrittenCursor } from './paging.ts'
 import { Platform } from './platforms.ts'
 import { contract } from './rpc.ts'
@@ -237,8 +239,13 @@ export const posts = contract({
   service: 'posts',
   operations: {
     create: {
-      input: z.object({ caller: Caller, source: PostSource, body: CreatePostBody }),
-      output: Post,
+      input: z.object({
+        caller: Caller,
+        source: PostSource,
+        body: CreatePostBody,
+        idempotencyKey: IdempotencyKey.optional(),
+      }),
+      output: replayable(Post),
       timeoutMs: 10_000,
     },
     get: { input: OnePost, output: Post, safe: true },
@@ -255,8 +262,12 @@ export const posts = contract({
       output: PostPage,
       safe: true,
     },
-    edit: { input: OnePost.extend({ body: EditPostBody }), output: Post, timeoutMs: 10_000 },
-    remove: { input: OnePost, output: DeletedPost },
+    edit: {
+      input: OnePost.extend({ body: EditPostBody, ifMatch: IfMatch.optional() }),
+      output: Post,
+      timeoutMs: 10_000,
+    },
+    remove: { input: OnePost.extend({ ifMatch: IfMatch.optional() }), output: DeletedPost },
     /** Everything that happened to a post, oldest first. Without an organization: for the operator, who sees all. */
     history: {
       input: z.object({ organizationId: OrganizationId.optional(), postId: z.string().max(100) }),

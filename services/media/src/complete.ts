@@ -3,7 +3,8 @@ import { AppError } from '@herald/contracts/errors'
 import type { Media } from '@herald/contracts/media'
 import type { Caller } from '@herald/contracts/posts'
 import { RiderRefused } from '@herald/event-store/errors'
-import { handle, loadStream } from '@herald/event-store/handle'
+import { handle, loadStream, type Versioned } from '@herald/event-store/handle'
+import { isClaimLost, type KeepAnswer } from '@herald/event-store/idempotency'
 import { metaOf } from '@herald/event-store/meta'
 import { UnreadableFile } from '@herald/media-files/unreadable-file'
 import { crashPoint } from '@herald/service/crash-point'
@@ -17,7 +18,7 @@ import { viewOfState } from './view.ts'
 import { withWorkFolder } from './work-folder.ts'
 
 export type CompleteInput = { caller: Caller; mediaId: string }
-type Ended = { state: MediaState; version: number }
+type Ended = Versioned<MediaState>
 
 /**
  * Marks an upload ready after reading all of its bytes (specification, "POST /media/{id}/complete"). The same upload
@@ -26,16 +27,23 @@ type Ended = { state: MediaState; version: number }
 export async function completeUpload(
   deps: Deps,
   { caller, mediaId }: CompleteInput,
+  keepAnswer: KeepAnswer<Media>,
 ): Promise<Media> {
-  const { state, version } = await complete(deps, caller, mediaId)
-  return viewOfState(
-    state,
-    { id: mediaId, version },
-    { filesUrl: deps.settings.filesUrl, now: deps.now() },
-  )
+  const answer = ({ state, version }: Ended): Media =>
+    viewOfState(
+      state,
+      { id: mediaId, version },
+      { filesUrl: deps.settings.filesUrl, now: deps.now() },
+    )
+  return answer(await complete(deps, caller, mediaId, (after) => keepAnswer(answer(after))))
 }
 
-async function complete(deps: Deps, caller: Caller, mediaId: string): Promise<Ended> {
+async function complete(
+  deps: Deps,
+  caller: Caller,
+  mediaId: string,
+  keepAnswer: KeepAnswer<Ended>,
+): Promise<Ended> {
   const now = new Date(deps.now()).toISOString()
   const { organizationId } = caller
   const found = await loadStream(deps.store.pool, mediaStream, mediaId, organizationId)
@@ -51,14 +59,18 @@ async function complete(deps: Deps, caller: Caller, mediaId: string): Promise<En
         mediaStream,
         mediaId,
         { type: 'CompleteUpload', file: kept.file, now },
-        { organizationId, meta: metaOf(caller.actor), riders: [kept.own] },
+        {
+          organizationId,
+          meta: metaOf(caller.actor),
+          riders: (_events, after) => [...keepAnswer(after), kept.own],
+        },
       )
       if (ended.events.length === 0) await kept.abandon()
       crashPoint('media.completed')
       return ended
     } catch (error) {
       await kept.abandon().catch(() => undefined)
-      if (error instanceof RiderRefused)
+      if (error instanceof RiderRefused && !isClaimLost(error))
         throw new AppError('conflict', 'The check of the file took too long. Try again.', {
           cause: error,
         })

@@ -1,5 +1,6 @@
 import { RiderRefused } from '@herald/event-store/errors'
 import { handle } from '@herald/event-store/handle'
+import type { KeepAnswer } from '@herald/event-store/idempotency'
 import { AppError } from '@herald/contracts/errors'
 import { newId } from '@herald/contracts/ids'
 import type { Caller, CreatePostBody, Post, PostSource } from '@herald/contracts/posts'
@@ -21,7 +22,11 @@ import { viewOfState } from './view.ts'
 export type CreateInput = { caller: Caller; source: PostSource; body: CreatePostBody }
 
 /** Accepts a post: from here on it is never lost (specification, "POST /posts"). */
-export async function createPost(deps: Deps, { caller, source, body }: CreateInput): Promise<Post> {
+export async function createPost(
+  deps: Deps,
+  { caller, source, body }: CreateInput,
+  keepAnswer: KeepAnswer<Post>,
+): Promise<Post> {
   const channels = await requireChannels(deps, caller, body.channelIds)
   const now = deps.now()
   const id = newId('post', now)
@@ -32,7 +37,7 @@ export async function createPost(deps: Deps, { caller, source, body }: CreateInp
     schedule(
       deps,
       caller,
-      { id, fingerprint: fingerprintOf(body), files },
+      { id, fingerprint: fingerprintOf(body), files, keepAnswer },
       {
         type: 'SchedulePost',
         organizationId,
@@ -52,12 +57,12 @@ export async function createPost(deps: Deps, { caller, source, body }: CreateInp
   return post
 }
 
-type NewPost = { id: string; fingerprint: string; files: Files }
+type NewPost = { id: string; fingerprint: string; files: Files; keepAnswer: KeepAnswer<Post> }
 
 async function schedule(
   deps: Deps,
   caller: Caller,
-  { id, fingerprint, files }: NewPost,
+  { id, fingerprint, files, keepAnswer }: NewPost,
   command: PostCommand,
 ): Promise<Post> {
   const { organizationId } = caller
@@ -68,7 +73,11 @@ async function schedule(
         organizationId,
         meta: metaOf(caller.actor),
         isNew: true,
-        riders: [claimFingerprint(organizationId, fingerprint, id), ...files.riders],
+        riders: (_events, after) => [
+          ...keepAnswer(viewOfState(after.state, { id, ...after }, caller.channels)),
+          claimFingerprint(organizationId, fingerprint, id),
+          ...files.riders,
+        ],
       })
       crashPoint('posts.appended')
       return viewOfState(state, { id, version }, caller.channels)
