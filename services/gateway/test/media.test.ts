@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { expectFixedHeaders, expectRefusal, testGateway, type TestGateway } from './harness.ts'
 
 const mediaId = 'med_01kb5x4a7ne8btgq1vq4p0d2c9'
+const postId = 'post_01kb5x4a7ne8btgq1vq4p0d2c9'
 const MEGABYTE = 1024 * 1024
 
 let gateway: TestGateway
@@ -249,17 +250,23 @@ describe.each([
     expect(error).toEqual({ code: 'not_found', message: 'There is no such file.' })
     expect(gateway.media[operation]).not.toHaveBeenCalled()
   })
+})
 
-  test.each([
-    ['not_found', 404],
-    ['conflict', 409],
-    ['validation_failed', 422],
-  ] as const)('the refusal %s is %i', async (code, status) => {
+describe.each([
+  ['GET', '', 'get', 'not_found', 404],
+  ['DELETE', '', 'remove', 'not_found', 404],
+  ['DELETE', '', 'remove', 'conflict', 409],
+  ['POST', '/complete', 'complete', 'not_found', 404],
+  ['POST', '/complete', 'complete', 'conflict', 409],
+  ['POST', '/complete', 'complete', 'validation_failed', 422],
+] as const)('%s /media/{id}%s', (method, rest, operation, code, status) => {
+  test(`the refusal ${code} is ${status}`, async () => {
     gateway.media[operation].mockRejectedValueOnce(
-      new AppError(code, 'No.', { details: { postId: 'post_1' } }),
+      new AppError(code, 'No.', { details: { postId } }),
     )
-    const error = await expectRefusal(await ask(mediaId), status, code)
-    expect(error.details).toEqual({ postId: 'post_1' })
+    const response = await gateway.request(method, `/v1/media/${mediaId}${rest}`)
+    const error = await expectRefusal(response, status, code)
+    expect(error.details).toEqual({ postId })
   })
 })
 

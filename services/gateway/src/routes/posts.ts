@@ -10,7 +10,8 @@ type Routes = typeof ROUTES
 
 /** `POST /posts` */
 export function createPost(posts: PostsClient): Endpoint<Routes['createPost']> {
-  return ({ caller, body }) => posts.create({ caller, source: 'api', body })
+  return ({ caller, body, idempotencyKey }) =>
+    posts.create({ caller, source: 'api', body, idempotencyKey })
 }
 
 /** `GET /posts` */
@@ -25,13 +26,14 @@ export function getPost(posts: PostsClient): Endpoint<Routes['getPost']> {
 
 /** `PATCH /posts/{id}` */
 export function editPost(posts: PostsClient): Endpoint<Routes['editPost']> {
-  return ({ caller, params, body }) =>
-    onPost(params.id, (postId) => posts.edit({ caller, postId, body }))
+  return ({ caller, params, body, ifMatch }) =>
+    onPost(params.id, (postId) => posts.edit({ caller, postId, body, ifMatch }))
 }
 
 /** `DELETE /posts/{id}` */
 export function deletePost(posts: PostsClient): Endpoint<Routes['deletePost']> {
-  return ({ caller, params }) => onPost(params.id, (postId) => posts.remove({ caller, postId }))
+  return ({ caller, params, ifMatch }) =>
+    onPost(params.id, (postId) => posts.remove({ caller, postId, ifMatch }))
 }
 
 /** What is no post id names no post; the answer is that of the posts service. */
