@@ -52,8 +52,8 @@ export async function once<Request extends RepeatableRequest, Answer extends obj
   const renewing = setInterval(() => void renew(pool, claim), RENEW_EVERY_MS)
   try {
     const answer = await carryOut((kept) => [keepAnswer(claim, kept)])
-    // What ended without an effect has kept nothing so far.
-    await pool.query(KEEP, keepValues(claim, answer))
+    // What ended without an effect has kept nothing so far. If that fails now, it is carried out again without harm.
+    await pool.query(KEEP, keepValues(claim, answer)).catch(() => undefined)
     return answer
   } catch (error) {
     if (!isClaimLost(error)) {
