@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { ChannelRestriction } from './channels.ts'
+import { IdempotencyKey, replayable } from './idempotency.ts'
 import { ChannelId, MediaId, OrganizationId, PostId } from './ids.ts'
+import { IfMatch } from './if-match.ts'
 import { ListLimit, PageLimit, pageOf, WrittenCursor } from './paging.ts'
 import { Platform } from './platforms.ts'
 import { PostValidation, RetryPostBody } from './post-actions.ts'
@@ -244,8 +246,13 @@ export const posts = contract({
   service: 'posts',
   operations: {
     create: {
-      input: z.object({ caller: Caller, source: PostSource, body: CreatePostBody }),
-      output: Post,
+      input: z.object({
+        caller: Caller,
+        source: PostSource,
+        body: CreatePostBody,
+        idempotencyKey: IdempotencyKey.optional(),
+      }),
+      output: replayable(Post),
       timeoutMs: 10_000,
     },
     get: { input: OnePost, output: Post, safe: true },
@@ -262,8 +269,12 @@ export const posts = contract({
       output: PostPage,
       safe: true,
     },
-    edit: { input: OnePost.extend({ body: EditPostBody }), output: Post, timeoutMs: 10_000 },
-    remove: { input: OnePost, output: DeletedPost },
+    edit: {
+      input: OnePost.extend({ body: EditPostBody, ifMatch: IfMatch.optional() }),
+      output: Post,
+      timeoutMs: 10_000,
+    },
+    remove: { input: OnePost.extend({ ifMatch: IfMatch.optional() }), output: DeletedPost },
     /** Checks a post as `create` does and changes nothing. Rules that are broken are answered, not refused. */
     validate: {
       input: z.object({ caller: Caller, body: CreatePostBody }),
@@ -272,7 +283,11 @@ export const posts = contract({
       timeoutMs: 10_000,
     },
     /** Publishes again on channels that failed. 409 when there is none that may be tried again. */
-    retry: { input: OnePost.extend({ body: RetryPostBody }), output: Post, timeoutMs: 10_000 },
+    retry: {
+      input: OnePost.extend({ body: RetryPostBody, idempotencyKey: IdempotencyKey.optional() }),
+      output: replayable(Post),
+      timeoutMs: 10_000,
+    },
     /** What happened to a post, oldest first, as far as the caller sees it. */
     events: {
       input: OnePost.extend({ limit: PageLimit, cursor: z.string().max(1000).optional() }),

@@ -3,7 +3,8 @@ import { AppError } from '@herald/contracts/errors'
 import type { Media } from '@herald/contracts/media'
 import type { Caller } from '@herald/contracts/posts'
 import { RiderRefused } from '@herald/event-store/errors'
-import { handle, loadStream } from '@herald/event-store/handle'
+import { handle, loadStream, type Versioned } from '@herald/event-store/handle'
+import { isClaimLost, type KeepAnswer } from '@herald/event-store/idempotency'
 import { metaOf } from '@herald/event-store/meta'
 import { UnreadableFile } from '@herald/media-files/unreadable-file'
 import { crashPoint } from '@herald/service/crash-point'
@@ -18,7 +19,7 @@ import { viewOfState } from './view.ts'
 import { withWorkFolder } from './work-folder.ts'
 
 export type CompleteInput = { caller: Caller; mediaId: string }
-type Ended = { state: MediaState; version: number }
+type Ended = Versioned<MediaState>
 
 /**
  * Marks an upload ready after reading all of its bytes (specification, "POST /media/{id}/complete"). The same upload
@@ -27,16 +28,23 @@ type Ended = { state: MediaState; version: number }
 export async function completeUpload(
   deps: Deps,
   { caller, mediaId }: CompleteInput,
+  keepAnswer: KeepAnswer<Media>,
 ): Promise<Media> {
-  const { state, version } = await complete(deps, caller, mediaId)
-  return viewOfState(
-    state,
-    { id: mediaId, version },
-    { filesUrl: deps.settings.filesUrl, now: deps.now() },
-  )
+  const answer = ({ state, version }: Ended): Media =>
+    viewOfState(
+      state,
+      { id: mediaId, version },
+      { filesUrl: deps.settings.filesUrl, now: deps.now() },
+    )
+  return answer(await complete(deps, caller, mediaId, (after) => keepAnswer(answer(after))))
 }
 
-async function complete(deps: Deps, caller: Caller, mediaId: string): Promise<Ended> {
+async function complete(
+  deps: Deps,
+  caller: Caller,
+  mediaId: string,
+  keepAnswer: KeepAnswer<Ended>,
+): Promise<Ended> {
   const now = new Date(deps.now()).toISOString()
   const { organizationId } = caller
   const found = await loadStream(deps.store.pool, mediaStream, mediaId, organizationId)
@@ -47,11 +55,14 @@ async function complete(deps: Deps, caller: Caller, mediaId: string): Promise<En
   return withWorkFolder(deps.settings.workFolder, async (folder) => {
     const kept = await verify(deps, state, folder)
     const command = { type: 'CompleteUpload', file: kept.file, now } as const
-    const options = { organizationId, meta: metaOf(caller.actor), riders: [kept.own] }
     const ended = await giveOwner(kept, () =>
-      handle(deps.store, mediaStream, mediaId, command, options),
+      handle(deps.store, mediaStream, mediaId, command, {
+        organizationId,
+        meta: metaOf(caller.actor),
+        riders: (_events, after) => [...keepAnswer(after), kept.own],
+      }),
     ).catch((error: unknown) => {
-      throw error instanceof RiderRefused ? tookTooLong(error) : error
+      throw error instanceof RiderRefused && !isClaimLost(error) ? tookTooLong(error) : error
     })
     crashPoint('media.completed')
     return ended

@@ -2,6 +2,7 @@ import { AppError } from '@herald/contracts/errors'
 import type { posts } from '@herald/contracts/posts'
 import type { Handlers } from '@herald/contracts/rpc'
 import { handle, loadEvents } from '@herald/event-store/handle'
+import { once } from '@herald/event-store/idempotency'
 import { checkProjection, rebuildProjection } from '@herald/event-store/rebuild'
 import { requireVisible } from './access.ts'
 import { createPost } from './create.ts'
@@ -22,7 +23,8 @@ import { toPost } from './view.ts'
 export function postsHandlers(deps: Deps): Handlers<typeof posts> {
   const { store, database } = deps
   return {
-    create: (input) => createPost(deps, input),
+    create: (input) =>
+      once(database.pool, 'posts.create', input, (keep) => createPost(deps, input, keep)),
 
     async get({ caller, postId }) {
       const found = await requireVisible(deps, caller, postId)
@@ -49,7 +51,8 @@ export function postsHandlers(deps: Deps): Handlers<typeof posts> {
     },
 
     validate: (input) => validatePost(deps, input),
-    retry: (input) => retryPost(deps, input),
+    retry: (input) =>
+      once(database.pool, 'posts.retry', input, (keep) => retryPost(deps, input, keep)),
     events: (input) => listPostEvents(deps, input),
 
     getForPublishing: (input) => getForPublishing(deps, input),

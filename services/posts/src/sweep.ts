@@ -1,4 +1,5 @@
 import { handle, type EventStore } from '@herald/event-store/handle'
+import { forgetFreeKeys } from '@herald/event-store/idempotency'
 import type { Logger } from '@herald/service/logger'
 import { type Loop, loop } from '@herald/service/supervise'
 import { forgetOldFingerprints } from './fingerprint.ts'
@@ -30,6 +31,7 @@ export function startSweep(deps: SweepDeps): Loop {
 /** Repairs what fell through: scheduled posts that nobody waits for, and posts whose publishing never ended. */
 export async function sweep(deps: SweepDeps): Promise<Repairs> {
   await forgetOldFingerprints(deps.store.pool)
+  await forgetFreeKeys(deps.store.pool)
   return {
     addedToDue: await addMissingDue(deps),
     droppedFromDue: await dropStaleDue(deps),

@@ -4,8 +4,9 @@ import type { Route } from '@herald/contracts/http'
 import type { Express, Request } from 'express'
 import { parseJsonBody, readBytes, requireJson, requireJsonIfAny } from '../json-body.ts'
 import type { EdgeResponse, Middleware } from '../locals.ts'
-import { send } from '../send.ts'
 import { readQuery, validate } from '../validate.ts'
+import { answer } from './answer.ts'
+import { conditionsOf } from './conditions.ts'
 import type { EdgeRequest, Endpoint } from './endpoint.ts'
 
 const PREFIX = '/v1'
@@ -19,7 +20,7 @@ export function endpoint<R extends Route>(route: R, handle: Endpoint<R>): Mounta
   const run = async (request: Request, response: EdgeResponse) => {
     // The row's schemas have given what the row's types say.
     const checked = readRequest(route, request, response) as EdgeRequest<R>
-    send(response, route.status, await handle(checked))
+    answer(route, request, response, await handle(checked))
   }
   return {
     route,
@@ -81,5 +82,6 @@ function readRequest(
     params: request.params,
     query: query && validate(query, readQuery(request.url), 'query'),
     body: body && validate(body, parseJsonBody(request.body, isBodyOptional), 'body'),
+    ...conditionsOf(request),
   }
 }

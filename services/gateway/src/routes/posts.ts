@@ -13,7 +13,8 @@ type Routes = typeof ROUTES
 
 /** `POST /posts` */
 export function createPost(posts: PostsClient): Endpoint<Routes['createPost']> {
-  return ({ caller, body }) => posts.create({ caller, source: 'api', body })
+  return ({ caller, body, idempotencyKey }) =>
+    posts.create({ caller, source: 'api', body, idempotencyKey })
 }
 
 /** `GET /posts` */
@@ -28,13 +29,14 @@ export function getPost(posts: PostsClient): Endpoint<Routes['getPost']> {
 
 /** `PATCH /posts/{id}` */
 export function editPost(posts: PostsClient): Endpoint<Routes['editPost']> {
-  return ({ caller, params, body }) =>
-    onPost(params.id, (postId) => posts.edit({ caller, postId, body }))
+  return ({ caller, params, body, ifMatch }) =>
+    onPost(params.id, (postId) => posts.edit({ caller, postId, body, ifMatch }))
 }
 
 /** `DELETE /posts/{id}` */
 export function deletePost(posts: PostsClient): Endpoint<Routes['deletePost']> {
-  return ({ caller, params }) => onPost(params.id, (postId) => posts.remove({ caller, postId }))
+  return ({ caller, params, ifMatch }) =>
+    onPost(params.id, (postId) => posts.remove({ caller, postId, ifMatch }))
 }
 
 /** `POST /posts/validate` */
@@ -50,8 +52,8 @@ export function listPostEvents(posts: PostsClient): Endpoint<Routes['listPostEve
 
 /** `POST /posts/{id}/retry` */
 export function retryPost(posts: PostsClient): Endpoint<Routes['retryPost']> {
-  return ({ caller, params, body }) =>
-    onPost(params.id, (postId) => posts.retry({ caller, postId, body }))
+  return ({ caller, params, body, idempotencyKey }) =>
+    onPost(params.id, (postId) => posts.retry({ caller, postId, body, idempotencyKey }))
 }
 
 /** What is no post id names no post; the answer is that of the posts service. */

@@ -92,6 +92,7 @@ a minute.
       unreadable: UNREADABLE,
       misleadingName: MISLEADING_NAME,
     },
+    hasEtag: true,
     takesIdempotencyKey: true,
   },
   createUpload: {
@@ -103,7 +104,8 @@ the raw bytes to \`upload.url\` with exactly the headers in \`upload.headers\`, 
 and does not count towards any limit. The third is \`POST /media/{id}/complete\`.
 
 - The types and sizes are those of \`POST /media/import\`. \`fileSize\` is exact: storage refuses one byte more or less.
-- An upload that is not completed within 15 minutes is \`failed\`, and its bytes come back.`,
+- An upload that is not completed within 15 minutes is \`failed\`, and its bytes come back.
+- A replay of it by its \`Idempotency-Key\` gives the same address again, also when its 15 minutes have passed.`,
     requests: {
       picture: {
         summary: 'A picture of 184,213 bytes',

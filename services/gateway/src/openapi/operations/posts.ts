@@ -99,8 +99,8 @@ time of its creation and it is taken up at once. A post that was answered with 2
 - A channel that is unknown, disconnected or not the key's is 422. One that must be connected again is 409
   \`reauth_required\`.
 - The same post within 5 minutes is 409 \`duplicate_post\`. The same are posts of one organization with equal texts, options,
-  channels in any order, media in this order and publish time; a cancelled post does not count. So a post whose answer was
-  lost can be sent again without fear.
+  channels in any order, media in this order and publish time; a cancelled post does not count. An
+  \`Idempotency-Key\` is looked at first: a post whose answer was lost is answered again, and is no duplicate.
 - A late post is published until about 58 minutes after its due time, and fails with \`errorCode: missed\` then.`,
     requests: {
       scheduled: {
