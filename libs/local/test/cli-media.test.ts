@@ -1,8 +1,10 @@
 import { createHerald } from '@herald/client'
 import { DeletedMedia, Media, MediaPage, media } from '@herald/contracts/media'
-import { expect } from 'vitest'
-import { type Cli, test, words } from './cli-world.ts'
+import { expect, test as base } from 'vitest'
+import { type Cli, cli, words } from './cli-world.ts'
 import { picture } from './files.ts'
+
+const test = base.extend<{ cli: Cli }>({ cli })
 
 const Usage = media.operations.usage.output
 

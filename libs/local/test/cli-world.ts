@@ -1,5 +1,4 @@
 import { fastFolder, temporaryFolder } from '@herald/testing/temporary-folder'
-import { test as base } from 'vitest'
 import { z } from 'zod'
 import { type Ended, runProgram, runStack, type RunningStack } from './programs.ts'
 
@@ -12,28 +11,28 @@ export type Cli = {
   json: <Schema extends z.ZodType>(schema: Schema, ...args: string[]) => Promise<z.output<Schema>>
 }
 
-/** Tests of a file share one stack. */
-export const test = base.extend<{ cli: Cli }>({
-  cli: [
-    async ({}, use) => {
-      using folder = temporaryFolder(fastFolder())
-      await using stack = await runStack(folder.path)
-      const run = (...args: string[]) => runProgram('cli/main.ts', args, folder.path).ended
-      await use({
-        stack,
-        folder: folder.path,
-        run,
-        async json(schema, ...args) {
-          const { code, stdout, stderr } = await run(...args, '--json')
-          if (code !== 0 || stderr !== '' || !/^[^\n]+\n$/.test(stdout))
-            throw new Error(`Exit code ${code}: ${stdout}${stderr}`)
-          return schema.parse(JSON.parse(stdout))
-        },
-      })
-    },
-    { scope: 'file' },
-  ],
-})
+type Use = (cli: Cli) => Promise<void>
+
+/** For `test.extend`: all tests of a file share one stack. */
+export const cli: [({}: object, use: Use) => Promise<void>, { scope: 'file' }] = [
+  async ({}, use) => {
+    using folder = temporaryFolder(fastFolder())
+    await using stack = await runStack(folder.path)
+    const run = (...args: string[]) => runProgram('cli/main.ts', args, folder.path).ended
+    await use({
+      stack,
+      folder: folder.path,
+      run,
+      async json(schema, ...args) {
+        const { code, stdout, stderr } = await run(...args, '--json')
+        if (code !== 0 || stderr !== '' || !/^[^\n]+\n$/.test(stdout))
+          throw new Error(`Exit code ${code}: ${stdout}${stderr}`)
+        return schema.parse(JSON.parse(stdout))
+      },
+    })
+  },
+  { scope: 'file' },
+]
 
 /** The words of a command line; what is put in is one word. */
 export const words = (parts: TemplateStringsArray, ...values: string[]) =>

@@ -4,11 +4,13 @@ import { ManagedKey, Organization } from '@herald/contracts/accounts'
 import { HistoryEntry, Post } from '@herald/contracts/posts'
 import { eventually } from '@herald/testing/eventually'
 import { fetchDocumented } from '@herald/testing/openapi-check'
-import { describe, expect } from 'vitest'
+import { describe, expect, test as base } from 'vitest'
 import { z } from 'zod'
-import { type Cli, listOf, test, words } from './cli-world.ts'
+import { type Cli, cli, listOf, words } from './cli-world.ts'
 import { runProgram } from './programs.ts'
 import { sandboxClient } from './sandbox-client.ts'
+
+const test = base.extend<{ cli: Cli }>({ cli })
 
 const NewKey = ManagedKey.extend({ secret: z.string() })
 const UNKNOWN = 'post_00000000000000000000000000'
