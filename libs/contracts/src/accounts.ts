@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { ChannelId, KeyId, OrganizationId } from './ids.ts'
+import { PROJECTION_OPERATIONS } from './projections.ts'
+import { Limits, Quota } from './quota.ts'
 import { contract } from './rpc.ts'
 import { Instant, InstantWithOffset } from './time.ts'
 
@@ -46,7 +48,9 @@ export const ManagedKey = z.strictObject({
 export type ManagedKey = z.infer<typeof ManagedKey>
 
 /** The answer of `GET /me`. */
-export const Me = z.strictObject({ organization: Organization, key: Key }).meta({ id: 'Me' })
+export const Me = z
+  .strictObject({ organization: Organization, key: Key, quota: Quota })
+  .meta({ id: 'Me' })
 export type Me = z.infer<typeof Me>
 
 const Name = z.string().trim().min(1).max(200)
@@ -78,6 +82,13 @@ export const accounts = contract({
       output: z.object({ data: z.array(Organization) }),
       safe: true,
     },
+    /** What the organization's plan allows. */
+    limitsOf: {
+      input: z.object({ organizationId: OrganizationId }),
+      output: Limits,
+      safe: true,
+      timeoutMs: 1_000,
+    },
     setPlan: {
       input: z.object({ organizationId: OrganizationId, plan: Plan }),
       output: Organization,
@@ -99,17 +110,7 @@ export const accounts = contract({
       safe: true,
     },
     revokeKey: { input: z.object({ keyId: KeyId }), output: ManagedKey },
-    checkProjections: {
-      input: z.object({}),
-      output: z.object({ streams: z.int(), mismatches: z.array(z.string()) }),
-      safe: true,
-      timeoutMs: 600_000,
-    },
-    rebuildProjections: {
-      input: z.object({}),
-      output: z.object({ streams: z.int() }),
-      timeoutMs: 600_000,
-    },
+    ...PROJECTION_OPERATIONS,
   },
 })
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ChannelId, OrganizationId } from './ids.ts'
 import { ChannelRules, Platform } from './platforms.ts'
+import { PROJECTION_OPERATIONS } from './projections.ts'
 import { contract } from './rpc.ts'
 import { Instant } from './time.ts'
 
@@ -90,17 +91,7 @@ export const channels = contract({
       output: Channel,
       timeoutMs: 20_000,
     },
-    checkProjections: {
-      input: z.object({}),
-      output: z.object({ streams: z.int(), mismatches: z.array(z.string()) }),
-      safe: true,
-      timeoutMs: 600_000,
-    },
-    rebuildProjections: {
-      input: z.object({}),
-      output: z.object({ streams: z.int() }),
-      timeoutMs: 600_000,
-    },
+    ...PROJECTION_OPERATIONS,
   },
 })
 

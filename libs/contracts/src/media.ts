@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { MediaId, OrganizationId, PostId } from './ids.ts'
 import { ListLimit, PageLimit, pageOf, WrittenCursor } from './paging.ts'
 import { Caller, Text } from './posts.ts'
+import { PROJECTION_OPERATIONS } from './projections.ts'
 import { contract } from './rpc.ts'
 import { Instant } from './time.ts'
 
@@ -166,7 +167,7 @@ export type MediaFilter = z.infer<typeof MediaFilter>
 /** The query of `GET /media`. */
 export const ListMediaQuery = z.strictObject({
   type: MediaFilter.optional().meta({ description: 'Only files of this kind.' }),
-  q: Text.refine((text) => [...text].length <= 200, 'is longer than 200 characters')
+  q: Text.refine((text) => Array.from(text).length <= 200, 'is longer than 200 characters')
     .optional()
     .meta({
       description:
@@ -260,17 +261,7 @@ export const media = contract({
       output: z.object({ bytes: z.int(), limitBytes: z.int() }),
       safe: true,
     },
-    checkProjections: {
-      input: z.object({}),
-      output: z.object({ streams: z.int(), mismatches: z.array(z.string()) }),
-      safe: true,
-      timeoutMs: 600_000,
-    },
-    rebuildProjections: {
-      input: z.object({}),
-      output: z.object({ streams: z.int() }),
-      timeoutMs: 600_000,
-    },
+    ...PROJECTION_OPERATIONS,
   },
 })
 

@@ -29,7 +29,8 @@ export const POST_EVENT_DATA = {
     source: PostSource,
     scheduledAt: Instant,
     channels: EventChannels,
-    mediaIds: z.array(MediaId),
+    /** Events from before posts could have files lack it. */
+    mediaIds: z.array(MediaId).default([]),
   }),
   PostEdited: z.object({ postId: PostId }),
   PostRescheduled: z.object({ postId: PostId, scheduledAt: Instant }),

@@ -3,6 +3,7 @@ import { ChannelRestriction } from './channels.ts'
 import { ChannelId, MediaId, OrganizationId, PostId } from './ids.ts'
 import { ListLimit, PageLimit, pageOf, WrittenCursor } from './paging.ts'
 import { Platform } from './platforms.ts'
+import { PROJECTION_OPERATIONS } from './projections.ts'
 import { contract } from './rpc.ts'
 import { Instant, InstantWithOffset } from './time.ts'
 
@@ -290,6 +291,12 @@ export const posts = contract({
       output: z.object({ data: z.array(PostId) }),
       safe: true,
     },
+    /** Which of these posts were created and not cancelled? For the quota service, whose reservations have run out. */
+    filterCreated: {
+      input: z.object({ postIds: z.array(PostId).max(500) }),
+      output: z.object({ postIds: z.array(PostId) }),
+      safe: true,
+    },
     /** Records what a channel's publishing came to. The same result may be told any number of times. */
     recordChannelResult: {
       input: z.object({
@@ -300,16 +307,6 @@ export const posts = contract({
       }),
       output: z.object({ recorded: z.boolean() }),
     },
-    checkProjections: {
-      input: z.object({}),
-      output: z.object({ streams: z.int(), mismatches: z.array(z.string()) }),
-      safe: true,
-      timeoutMs: 600_000,
-    },
-    rebuildProjections: {
-      input: z.object({}),
-      output: z.object({ streams: z.int() }),
-      timeoutMs: 600_000,
-    },
+    ...PROJECTION_OPERATIONS,
   },
 })

@@ -9,6 +9,8 @@ const AHEAD_MS = 4_000
 /** The exit code of a program that Ctrl-C ended. */
 const INTERRUPTED = 130
 const LONGEST_WAIT_MS = 60_000
+/** Slow enough for the demo to be run again and again within the requests per minute of its plan. */
+const LOOK_EVERY_MS = 500
 
 /** A post as the sandbox tells of it, with what it measured of its pictures. */
 const LivePost = z.object({
@@ -94,7 +96,7 @@ async function waitForEnd(herald: Herald, id: string): Promise<Post> {
     shown = state.join()
     if (post.status === 'published' || post.status === 'failed') return post
     if (Date.now() - started > LONGEST_WAIT_MS) return post
-    await new Promise((resolve) => setTimeout(resolve, 250))
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
   }
 }
 

@@ -2,9 +2,16 @@
 export type Running = { url: string; close: () => Promise<void> }
 export type Env = Record<string, string | undefined>
 
-type ServiceName = 'accounts' | 'channels' | 'media' | 'posts' | 'publisher' | 'gateway' | 'sandbox'
 /** The services that own a database. */
-export const DATABASE_OWNERS = ['accounts', 'channels', 'media', 'posts', 'publisher'] as const
+export const DATABASE_OWNERS = [
+  'accounts',
+  'quota',
+  'channels',
+  'media',
+  'posts',
+  'publisher',
+] as const
+type ServiceName = (typeof DATABASE_OWNERS)[number] | 'gateway' | 'sandbox'
 
 /**
  * Starts a service in this process with the same function its own process uses. The embedded stack is the one

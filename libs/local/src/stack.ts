@@ -101,7 +101,7 @@ async function startServers(
   return { postgresUrl, natsUrl }
 }
 
-const RPC_SERVICES = ['accounts', 'channels', 'media', 'posts', 'publisher'] as const
+const RPC_SERVICES = ['accounts', 'quota', 'channels', 'media', 'posts', 'publisher'] as const
 
 function commonEnv(env: Env, natsUrl: string, settings: KeptSettings, ports: number[]) {
   return (name: string): Env => ({
@@ -139,6 +139,7 @@ async function startServices(
       SANDBOX_DATA_DIR: join(dataDir, 'sandbox'),
     }),
     start('accounts', { DATABASE_URL: databases.accounts, API_KEY_PEPPER: settings.apiKeyPepper }),
+    start('quota', { DATABASE_URL: databases.quota }),
     start('channels', {
       DATABASE_URL: databases.channels,
       CREDENTIALS_KEY: settings.credentialsKey,

@@ -11,11 +11,9 @@ export type Cli = {
   json: <Schema extends z.ZodType>(schema: Schema, ...args: string[]) => Promise<z.output<Schema>>
 }
 
-type Use = (cli: Cli) => Promise<void>
-
-/** For `test.extend`: all tests of a file share one stack. */
-export const cli: [({}: object, use: Use) => Promise<void>, { scope: 'file' }] = [
-  async ({}, use) => {
+/** The fixture of `test.extend`; tests of a file share one stack. */
+export const cli = [
+  async ({}, use: (cli: Cli) => Promise<void>) => {
     using folder = temporaryFolder(fastFolder())
     await using stack = await runStack(folder.path)
     const run = (...args: string[]) => runProgram('cli/main.ts', args, folder.path).ended
@@ -32,7 +30,7 @@ export const cli: [({}: object, use: Use) => Promise<void>, { scope: 'file' }] =
     })
   },
   { scope: 'file' },
-]
+] satisfies [unknown, { scope: 'file' }]
 
 /** The words of a command line; what is put in is one word. */
 export const words = (parts: TemplateStringsArray, ...values: string[]) =>

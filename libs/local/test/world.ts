@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createHerald, type Herald } from '@herald/client'
 import type { NewPost } from '@herald/client/resources'
 import { accounts } from '@herald/contracts/accounts'
@@ -7,6 +9,7 @@ import { channels } from '@herald/contracts/channels'
 import type { Post } from '@herald/contracts/posts'
 import { media } from '@herald/contracts/media'
 import { posts } from '@herald/contracts/posts'
+import type { Limits } from '@herald/contracts/quota'
 import type { Client } from '@herald/contracts/rpc'
 import { connectBus } from '@herald/service/bus'
 import { createLogger } from '@herald/service/logger'
@@ -14,7 +17,6 @@ import { rpcClient } from '@herald/service/rpc-client'
 import { testDatabase } from '@herald/testing/database'
 import { testNats } from '@herald/testing/nats'
 import { temporaryFolder } from '@herald/testing/temporary-folder'
-import { join } from 'node:path'
 import { documentedFetch, fetchDocumented } from '@herald/testing/openapi-check'
 import { freePorts } from '../src/free-port.ts'
 import { DATABASE_OWNERS, type Env, migrateOwn, startOwn } from '../src/services.ts'
@@ -26,6 +28,8 @@ export type WorldOptions = {
   /** Services that each run as processes of their own, so many of each; the others run in this one. */
   processes?: Partial<Record<Owner, number>>
   env?: Env
+  /** What every plan allows; nothing is limited unless said here. */
+  limits?: Partial<Record<keyof Limits, number | null>>
   /** Postgres to use instead of the one of the test run. */
   databaseUrls?: Record<Owner, string>
 }
@@ -44,6 +48,8 @@ export type World = {
   posts: Client<typeof posts>
   media: Client<typeof media>
   databaseUrls: Record<Owner, string>
+  /** Starts one more gateway and answers its address. */
+  addGateway: () => Promise<string>
   /** Starts one more process of a service; `crashAt` makes it kill itself at that point. */
   spawn: (name: Owner, crashAt?: string) => ChildProcess
   /** Calls the API with the organization's key, once: no call is made again. */
@@ -77,6 +83,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
   const folder = stack.use(temporaryFolder())
   const env: Env = {
     ...QUICK,
+    HERALD_PLANS_FILE: await writePlans(stack, options.limits),
     NATS_URL: nats.url,
     RPC_SECRET: randomBytes(32).toString('base64'),
     API_KEY_PEPPER: randomBytes(32).toString('base64'),
@@ -116,29 +123,47 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
       stack.defer(service.close)
     }),
   )
-  const gateway = await startOwn('gateway', { ...env, PORT: '0', HOST: '127.0.0.1' })
-  stack.defer(gateway.close)
+  const gateways = stack.use(new AsyncDisposableStack())
+  const addGateway = async () => {
+    const gateway = await startOwn('gateway', { ...env, PORT: '0', HOST: '127.0.0.1' })
+    gateways.defer(gateway.close)
+    return gateway.url
+  }
+  const apiUrl = await addGateway()
   const made = await makeOrganization(stack, env, sandbox.url)
   const herald = createHerald({
     apiKey: made.apiKey,
-    baseUrl: `${gateway.url}/v1`,
+    baseUrl: `${apiUrl}/v1`,
     maxRetries: 0,
-    fetch: documentedFetch(gateway.url),
+    fetch: documentedFetch(apiUrl),
   })
   const moved = stack.move()
   return {
     ...made,
-    apiUrl: gateway.url,
+    apiUrl,
+    addGateway,
     nats,
     databaseUrls,
     spawn: spawnOwn,
     herald,
-    call: caller(gateway.url, made.apiKey),
+    call: caller(apiUrl, made.apiKey),
     sandbox: sandboxClient(sandbox.url),
     create: (body) => herald.posts.create(body),
     get: (id) => herald.posts.get(id),
     [Symbol.asyncDispose]: () => moved.disposeAsync(),
   }
+}
+
+/** A plans file in which all plans are the same. */
+async function writePlans(
+  stack: AsyncDisposableStack,
+  limits: WorldOptions['limits'] = {},
+): Promise<string> {
+  const none = { requestsPerMinute: null, requestsPerMonth: null, postsPerMonth: null }
+  const plan = { apiAccess: true, ...none, ...limits }
+  const file = join(stack.use(temporaryFolder()).path, 'plans.json')
+  await writeFile(file, JSON.stringify({ FREE: plan, PRO: plan, TEAM: plan, ENTERPRISE: plan }))
+  return file
 }
 
 async function makeDatabases(stack: AsyncDisposableStack): Promise<Record<Owner, string>> {

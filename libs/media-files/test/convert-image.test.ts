@@ -5,7 +5,7 @@ import { describe, expect, test as base } from 'vitest'
 import type { ImageLimits } from '../src/images/convert-image.ts'
 import type { PictureFile } from '../src/save-picture.ts'
 import { UnreadableFile } from '../src/unreadable-file.ts'
-import { animation, noise, picture } from './make-files.ts'
+import { animation, gifOfFrames, noise, picture } from './make-files.ts'
 import { type Converted, type Media, media } from './media-fixtures.ts'
 
 const test = base.extend<{ media: Media; convert: Convert }>({
@@ -154,6 +154,20 @@ describe('pixels are given up until it fits, and the shape stays', () => {
     expect(made).toMatchObject({ mimeType: 'image/gif', width: 50, height: 25 })
     expect((await sharp(made.path).metadata()).pages).toBe(4)
   })
+})
+
+test('an animation of too many bytes becomes smaller and stays one', async ({ convert }) => {
+  const content = await animation(200, 100, 6).gif().toBuffer()
+  const made = await convert(content, { maxBytes: Math.floor(content.length / 2) })
+  expect(made.mimeType).toBe('image/gif')
+  expect((await sharp(made.path).metadata()).pages).toBe(6)
+})
+
+test('an animation that cannot be made small enough becomes its first picture', async ({
+  convert,
+}) => {
+  const made = await convert(gifOfFrames(500, 20), { maxBytes: 900 })
+  expect((await sharp(made.path).metadata()).pages ?? 1).toBe(1)
 })
 
 test('a picture is never made larger', async ({ convert }) => {

@@ -136,7 +136,7 @@ test('a worker that dies before it begins a task costs another worker, not the f
 test('an idle worker that is killed from outside is replaced and nobody notices', async () => {
   const pool = openPool()
   expect(await pool.run({ deed: 'answer', with: 1 })).toBe(1)
-  for (const pid of pool.pids()) process.kill(pid, 'SIGKILL')
+  for (const pid of processTree(pool.pids())) process.kill(pid, 'SIGKILL')
   expect(await pool.run({ deed: 'answer', with: 2 })).toBe(2)
 })
 
@@ -234,8 +234,8 @@ describe('a worker', () => {
   test('cannot fill the disk where limits are there', async () => {
     using folder = temporaryFolder()
     chmodSync(folder.path, 0o777)
-    const path = join(folder.path, 'large')
-    const task = openPool().run({ deed: 'write-large-file', path })
+    const file = join(folder.path, 'large')
+    const task = openPool().run({ deed: 'write-large-file', file })
     const outcome = await task.catch((error: { reason: string }) => error.reason)
     const isLimited = jail.isolation.resourceLimits
     expect(outcome).toBe(isLimited ? 'EFBIG' : 'written')

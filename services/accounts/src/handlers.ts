@@ -3,7 +3,7 @@ import type { Handlers } from '@herald/contracts/rpc'
 import { checkProjections, rebuildProjections } from '@herald/event-store/rebuild'
 import type { Deps } from './deps.ts'
 import { createKey, revokeKey, toManagedKey, verifyKey } from './keys.ts'
-import { createOrganization, setPlan } from './organizations.ts'
+import { createOrganization, limitsOf, setPlan } from './organizations.ts'
 import { listKeys, listOrganizations } from './queries.ts'
 import { keyStream, organizationStream } from './streams.ts'
 
@@ -16,6 +16,7 @@ export function accountsHandlers(deps: Deps): Handlers<typeof accounts> {
     verifyKey: (input) => verifyKey(deps, input),
     createOrganization: (input) => createOrganization(deps, input),
     listOrganizations: async () => ({ data: await listOrganizations(pool) }),
+    limitsOf: (input) => limitsOf(deps, input),
     setPlan: (input) => setPlan(deps, input),
     createKey: (input) => createKey(deps, input),
     listKeys: async ({ organizationId }) => ({

@@ -1,6 +1,7 @@
 import type { accounts, Organization, Plan } from '@herald/contracts/accounts'
 import { AppError } from '@herald/contracts/errors'
 import { newId } from '@herald/contracts/ids'
+import type { Limits } from '@herald/contracts/quota'
 import type { Handlers } from '@herald/contracts/rpc'
 import { handle } from '@herald/event-store/handle'
 import { metaOf } from '@herald/event-store/meta'
@@ -33,6 +34,16 @@ export async function setPlan(
   await handle(deps.store, organizationStream, organizationId, command, options)
   const { name } = await requireOrganization(deps, organizationId)
   return { id: organizationId, name, plan }
+}
+
+/** What the organization's plan allows. */
+export async function limitsOf(
+  deps: Deps,
+  { organizationId }: { organizationId: string },
+): Promise<Limits> {
+  const { plan } = await requireOrganization(deps, organizationId)
+  const { apiAccess: _, ...limits } = deps.plans[plan]
+  return limits
 }
 
 /** The organization, or 404. */

@@ -1,8 +1,25 @@
 import { readFile } from 'node:fs/promises'
 import { Plan } from '@herald/contracts/accounts'
+import { Limits, UNLIMITED } from '@herald/contracts/quota'
 import { z } from 'zod'
 
-const Plans = z.record(Plan, z.object({ apiAccess: z.boolean() }))
+/** As the file writes it: null is unlimited. */
+const Limit = Limits.shape.requestsPerMinute.nullable().transform((limit) => limit ?? UNLIMITED)
+
+const Plans = z.record(
+  Plan,
+  z
+    .strictObject({
+      apiAccess: z.boolean(),
+      requestsPerMinute: Limit,
+      requestsPerMonth: Limit,
+      postsPerMonth: Limit,
+    })
+    .refine(
+      (plan) => !plan.apiAccess || (plan.requestsPerMinute > 0 && plan.requestsPerMonth > 0),
+      'needs at least one request per minute and per month to have API access',
+    ),
+)
 /** What each plan allows. */
 export type Plans = z.infer<typeof Plans>
 

@@ -182,6 +182,15 @@ describe('an organization', () => {
     expect(await world.handlers.listOrganizations({})).toEqual({ data: [organization] })
   })
 
+  test('has the limits of its plan', async ({ world }) => {
+    const { organizationId } = await makeKey(world)
+    await world.handlers.setPlan({ organizationId, plan: 'TEAM' })
+    const limits = { requestsPerMinute: 120, requestsPerMonth: 50_000, postsPerMonth: 5_000 }
+    expect(await world.handlers.limitsOf({ organizationId })).toEqual(limits)
+    const attempt = world.handlers.limitsOf({ organizationId: newId('organization') })
+    await expect(attempt).rejects.toMatchObject({ status: 404 })
+  })
+
   test('that does not exist has no plan to set', async ({ world }) => {
     const attempt = world.handlers.setPlan({ organizationId: newId('organization'), plan: 'PRO' })
     await expect(attempt).rejects.toMatchObject({ status: 404 })

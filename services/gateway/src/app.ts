@@ -2,11 +2,14 @@ import { AppError } from '@herald/contracts/errors'
 import { ROUTES } from '@herald/contracts/http'
 import type { Logger } from '@herald/service/logger'
 import express, { type Express } from 'express'
+import { admission } from './admission.ts'
+import type { QuotaClient } from './batched-admissions.ts'
 import { requireApiAccess } from './authenticate.ts'
 import { edge, requireHttp1 } from './edge.ts'
 import { errorEnvelope } from './envelope.ts'
 import { healthRoutes } from './health.ts'
 import type { Middleware } from './locals.ts'
+import { quotaOutage } from './quota-outage.ts'
 import { type ChannelsClient, listChannels } from './routes/channels.ts'
 import {
   completeUpload,
@@ -34,29 +37,30 @@ export type AppDeps = {
   channels: ChannelsClient
   media: MediaClient
   posts: PostsClient
+  quota: QuotaClient
   /** Whether there is any road to the services. */
   isReady: () => Promise<boolean>
   logger: Logger
+  /** Addresses and ranges whose `X-Forwarded-For` is believed. */
+  trustedProxies?: readonly string[]
+  /** Milliseconds that only ever grow. */
+  elapsed?: () => number
 }
 
 /** The public API. The order of the steps is the order in which a request is refused. */
-export function createApp({
-  authenticate,
-  channels,
-  media,
-  posts,
-  isReady,
-  logger,
-}: AppDeps): Express {
+export function createApp(deps: AppDeps): Express {
+  const { authenticate, channels, media, posts, quota, isReady, logger, elapsed } = deps
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('query parser', false)
+  app.set('trust proxy', deps.trustedProxies ?? [])
   app.enable('case sensitive routing')
   app.enable('strict routing')
 
+  const admit = admission(quota, quotaOutage({ logger, ...(elapsed && { elapsed }) }))
   app.use(edge(logger), requireHttp1, healthRoutes(isReady), docsRoutes())
-  app.use(authenticate, requireApiAccess)
+  app.use(authenticate, requireApiAccess, admit)
   mount(app, [
     endpoint(ROUTES.getMe, getMe),
     endpoint(ROUTES.listChannels, listChannels(channels)),

@@ -2,6 +2,7 @@ import { AppError, unavailable } from '@herald/contracts/errors'
 import type { accounts } from '@herald/contracts/accounts'
 import type { Client } from '@herald/contracts/rpc'
 import { digestOfKey, isWellFormedKey } from './api-key.ts'
+import { brake } from './brake.ts'
 import { keyCache } from './key-cache.ts'
 import type { Middleware } from './locals.ts'
 import { type Session, sessionOf } from './session.ts'
@@ -24,18 +25,19 @@ export function authentication(deps: AuthenticateDeps) {
     ...(elapsed && { elapsed }),
   })
 
-  const sessionFor = async (rawHeaders: readonly string[]): Promise<Session> => {
-    const key = keyFrom(rawHeaders)
-    if (key === undefined) throw unauthorized()
-    const session = await lookUp(key)
+  const keys = brake({ ...(elapsed && { elapsed }) })
+
+  const sessionFor = async (digest: string | undefined): Promise<Session> => {
+    if (digest === undefined) throw unauthorized()
+    const session = await lookUp(digest)
     // An answer may be older than the key's end. What is no number is never later than now.
     if (!(session.expiresAt > now())) throw unauthorized()
     return session
   }
 
-  const lookUp = async (key: string): Promise<Session> => {
+  const lookUp = async (digest: string): Promise<Session> => {
     try {
-      return await sessions.get(digestOfKey(key))
+      return await sessions.get(digest)
     } catch (error) {
       if (isRefusal(error)) throw unauthorized()
       // Whatever else goes wrong with the question, nobody is let in without an answer.
@@ -43,14 +45,26 @@ export function authentication(deps: AuthenticateDeps) {
     }
   }
 
-  const authenticate: Middleware = (request, response, next) => {
-    sessionFor(request.rawHeaders).then(
+  const authenticate: Middleware = ({ rawHeaders, ip = '' }, response, next) => {
+    const authorization = authorizationOf(rawHeaders)
+    const digest = digestIn(authorization)
+    // Who shows no key guesses none.
+    const waitMs = authorization === '' ? 0 : keys.waitOf(ip, digest)
+    if (waitMs > 0) {
+      response.setHeader('Retry-After', Math.ceil(waitMs / 1_000))
+      return next(tooManyBadKeys(now() + waitMs))
+    }
+    sessionFor(digest).then(
       (session) => {
+        if (digest !== undefined) keys.noteGood(digest)
         response.locals.session = session
         next()
       },
       (error: unknown) => {
-        if (isRefusal(error)) response.setHeader('WWW-Authenticate', 'Bearer')
+        if (isRefusal(error)) {
+          if (authorization !== '') keys.noteBad(ip, digest)
+          response.setHeader('WWW-Authenticate', 'Bearer')
+        }
         next(error)
       },
     )
@@ -74,14 +88,23 @@ function isRefusal(error: unknown): boolean {
   return error instanceof AppError && error.code === 'unauthorized'
 }
 
-/** The key of the only Authorization header. Node's own `headers` would hide that there are two. */
-function keyFrom(rawHeaders: readonly string[]): string | undefined {
-  let value: string | undefined
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() !== 'authorization') continue
-    if (value !== undefined) return undefined
-    value = rawHeaders[index + 1]
-  }
-  const key = value === undefined ? undefined : /^bearer (.*)$/is.exec(value)?.[1]
-  return key !== undefined && isWellFormedKey(key) ? key : undefined
+function tooManyBadKeys(until: number): AppError {
+  return new AppError('rate_limited', 'Too many keys from this address were not valid.', {
+    details: { resetsAt: new Date(until).toISOString() },
+  })
+}
+
+/** The values of all Authorization headers. Node's own `headers` would hide that there are two. */
+function authorizationOf(rawHeaders: readonly string[]): string {
+  return rawHeaders
+    .filter(
+      (_, index) => rawHeaders[index - 1]?.toLowerCase() === 'authorization' && index % 2 === 1,
+    )
+    .join(', ')
+}
+
+/** What stands for the key, if it can be one. No key has a comma in it, so two headers are no key. */
+function digestIn(authorization: string): string | undefined {
+  const key = /^bearer (.*)$/is.exec(authorization)?.[1]
+  return key !== undefined && isWellFormedKey(key) ? digestOfKey(key) : undefined
 }

@@ -1,3 +1,4 @@
+import type { Quota } from '@herald/contracts/quota'
 import type { NextFunction, Request, Response } from 'express'
 import type { Session } from './session.ts'
 
@@ -7,6 +8,8 @@ export type Locals = {
   /** The path of the route with its parameters' names, for the log. */
   route?: string
   session?: Session
+  /** What is left; nothing while the quota service is away. */
+  quota?: Quota
 }
 
 export type EdgeResponse = Response<unknown, Locals>

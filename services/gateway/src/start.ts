@@ -3,6 +3,7 @@ import { channels } from '@herald/contracts/channels'
 import { eventSubject } from '@herald/contracts/events'
 import { media } from '@herald/contracts/media'
 import { posts } from '@herald/contracts/posts'
+import { quota } from '@herald/contracts/quota'
 import { connectBus } from '@herald/service/bus'
 import { loadConfig } from '@herald/service/config'
 import { createLogger } from '@herald/service/logger'
@@ -39,9 +40,11 @@ export async function start(env: Record<string, string | undefined>) {
     channels: rpcClient(channels, road('channels')),
     media: rpcClient(media, road('media')),
     posts: rpcClient(posts, road('posts')),
+    quota: rpcClient(quota, road('quota')),
+    trustedProxies: config.TRUSTED_PROXIES,
     isReady: readiness({
       isConnected: bus.isConnected,
-      roads: [accounts, channels, media, posts].map(({ service }) => direct.get(service)),
+      roads: [accounts, channels, media, posts, quota].map(({ service }) => direct.get(service)),
     }),
   })
   const server = await listen(app, {

@@ -104,7 +104,7 @@ describe('200', () => {
       'X-HTTP-Method-Override': 'DELETE',
     }
     const response = await gateway.request('GET', '/v1/me', { headers })
-    expect(await response.json()).toEqual({
+    expect(await response.json()).toMatchObject({
       organization: gateway.verified.organization,
       key: gateway.verified.key,
     })

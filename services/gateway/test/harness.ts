@@ -2,12 +2,14 @@ import { ErrorEnvelope } from '@herald/contracts/errors'
 import { newId } from '@herald/contracts/ids'
 import type { Media } from '@herald/contracts/media'
 import type { Post } from '@herald/contracts/posts'
+import type { Admission } from '@herald/contracts/quota'
 import { createLogger } from '@herald/service/logger'
 import { fetchDocumented } from '@herald/testing/openapi-check'
 import { expect, vi } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { authentication } from '../src/authenticate.ts'
 import { type HttpServerOptions, listen } from '../src/http-server.ts'
+import type { QuotaClient } from '../src/batched-admissions.ts'
 import type { ChannelsClient } from '../src/routes/channels.ts'
 import type { MediaClient } from '../src/routes/media.ts'
 import type { PostsClient } from '../src/routes/posts.ts'
@@ -17,6 +19,8 @@ export type GatewayOptions = Partial<HttpServerOptions> & {
   posts?: Partial<PostsClient>
   channels?: Partial<ChannelsClient>
   media?: Partial<MediaClient>
+  quota?: Partial<QuotaClient>
+  trustedProxies?: string[]
   now?: () => number
   elapsed?: () => number
   isReady?: () => Promise<boolean>
@@ -33,22 +37,25 @@ export type Send = {
 /** A gateway on a real socket, with services that record what they are asked. */
 export async function testGateway(options: GatewayOptions = {}) {
   const accounts = testAccounts()
-  const { posts, channels, media } = testServices(options)
+  const { posts, channels, media, quota } = testServices(options)
   const log: Record<string, unknown>[] = []
   const logger = createLogger({
     service: 'gateway',
     level: 'info',
     destination: { write: (line) => void log.push(JSON.parse(line)) },
   })
-  const { now, elapsed, isReady = async () => true } = options
+  const { now, elapsed, trustedProxies = [], isReady = async () => true } = options
   const auth = authentication({ accounts, ...(now && { now }), ...(elapsed && { elapsed }) })
   const app = createApp({
     authenticate: auth.authenticate,
     posts,
     channels,
     media,
+    quota,
     isReady,
     logger,
+    trustedProxies,
+    ...(elapsed && { elapsed }),
   })
   const server = await listen(app, {
     host: '127.0.0.1',
@@ -66,6 +73,7 @@ export async function testGateway(options: GatewayOptions = {}) {
     posts,
     channels,
     media,
+    quota,
     log,
     key,
     verified,
@@ -111,6 +119,9 @@ export function testServices(options: GatewayOptions) {
       list: vi.fn<ChannelsClient['list']>(options.channels?.list ?? (async () => ({ data: [] }))),
     },
     media: testMediaService(options.media),
+    quota: {
+      admit: vi.fn<QuotaClient['admit']>(options.quota?.admit ?? admitAll),
+    },
   }
 }
 
@@ -153,6 +164,20 @@ export function testMedia(): Media {
     description: null,
     createdAt: '2026-11-21T07:00:00.000Z',
   }
+}
+
+/** The quota service, when it lets everything pass. */
+export const admitAll: QuotaClient['admit'] = async ({ requests }) => ({
+  admissions: requests.map(({ count }) => ({ ...ADMITTED, granted: count })),
+})
+
+/** The quota service's answer to a request that may go on. */
+export const ADMITTED: Admission = {
+  granted: 1,
+  refusal: null,
+  at: '2026-11-21T07:00:00.000Z',
+  minute: { limit: 60, remaining: 12, resetsAt: '2026-11-21T07:00:00.400Z' },
+  month: { limit: 10_000, used: 1_789, resetsAt: '2026-12-01T00:00:00.000Z' },
 }
 
 /** A post as the posts service answers it. */

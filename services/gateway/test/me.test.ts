@@ -9,13 +9,19 @@ beforeAll(async () => {
 afterAll(() => gateway.close())
 
 describe('GET /v1/me 200', () => {
-  test('tells the organization and the key, and nothing that lets anybody call', async () => {
+  test('tells the organization, the key and what is left, and nothing that lets anybody call', async () => {
     const response = await gateway.request('GET', '/v1/me')
     expect(response.status).toBe(200)
     const text = await response.text()
     expect(Me.parse(JSON.parse(text))).toEqual({
       organization: gateway.verified.organization,
       key: gateway.verified.key,
+      quota: {
+        requestsPerMinute: 60,
+        requestsPerMonth: 10_000,
+        usedThisMonth: 1_789,
+        resetsAt: '2026-12-01T00:00:00.000Z',
+      },
     })
     expect(text).not.toContain(gateway.key)
     expectFixedHeaders(response.headers)

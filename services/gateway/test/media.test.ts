@@ -1,9 +1,10 @@
-import { AppError } from '@herald/contracts/errors'
+import { AppError, HTTP_STATUS } from '@herald/contracts/errors'
 import { MAX_FILE_BYTES, Media, MediaUpload } from '@herald/contracts/media'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { expectFixedHeaders, expectRefusal, testGateway, type TestGateway } from './harness.ts'
 
 const mediaId = 'med_01kb5x4a7ne8btgq1vq4p0d2c9'
+const postId = 'post_01kb5x4a7ne8btgq1vq4p0d2c9'
 const MEGABYTE = 1024 * 1024
 
 let gateway: TestGateway
@@ -219,10 +220,10 @@ describe('GET /media', () => {
 })
 
 describe.each([
-  ['GET', '', 'get'],
-  ['DELETE', '', 'remove'],
-  ['POST', '/complete', 'complete'],
-] as const)('%s /media/{id}%s', (method, rest, operation) => {
+  ['GET', '', 'get', ['not_found']],
+  ['DELETE', '', 'remove', ['not_found', 'conflict']],
+  ['POST', '/complete', 'complete', ['not_found', 'conflict', 'validation_failed']],
+] as const)('%s /media/{id}%s', (method, rest, operation, codes) => {
   const ask = (id: string) => gateway.request(method, `/v1/media/${id}${rest}`)
 
   test('200 with what the media service answers', async () => {
@@ -250,16 +251,12 @@ describe.each([
     expect(gateway.media[operation]).not.toHaveBeenCalled()
   })
 
-  test.each([
-    ['not_found', 404],
-    ['conflict', 409],
-    ['validation_failed', 422],
-  ] as const)('the refusal %s is %i', async (code, status) => {
+  test.each(codes)('the refusal %s goes on to the caller', async (code) => {
     gateway.media[operation].mockRejectedValueOnce(
-      new AppError(code, 'No.', { details: { postId: 'post_1' } }),
+      new AppError(code, 'No.', { details: { postId } }),
     )
-    const error = await expectRefusal(await ask(mediaId), status, code)
-    expect(error.details).toEqual({ postId: 'post_1' })
+    const error = await expectRefusal(await ask(mediaId), HTTP_STATUS[code], code)
+    expect(error.details).toEqual({ postId })
   })
 })
 

@@ -10,11 +10,13 @@ import { testNats } from '@herald/testing/nats'
 import { fetchDocumented } from '@herald/testing/openapi-check'
 import { describe, expect, test } from 'vitest'
 import { start } from '../src/start.ts'
-import { expectRefusal } from './harness.ts'
+import { admitAll, expectRefusal } from './harness.ts'
 import { testAccounts } from './keys.ts'
 
 const SECRET = 's'.repeat(32)
 const NO_NATS = 'nats://127.0.0.1:1'
+
+type Asked = Parameters<typeof admitAll>[0]
 
 const startGateway = async (env: Record<string, string>) => {
   const { url, close } = await start({
@@ -31,13 +33,15 @@ const startGateway = async (env: Record<string, string>) => {
   return { get, close, [Symbol.asyncDispose]: close }
 }
 
-/** The accounts service on the direct road. */
-async function accountsOverHttp() {
+/** The accounts and the quota service on the direct road. */
+async function servicesOverHttp() {
   const accounts = testAccounts()
   const requestIds: unknown[] = []
   const answer = async (request: IncomingMessage) => {
-    const input = (await json(request)) as { keyDigest: string }
-    return JSON.stringify(await replyOf(() => accounts.verifyKey(input)))
+    const input = await json(request)
+    if (request.url === '/rpc/admit')
+      return JSON.stringify({ ok: true, value: await admitAll(input as Asked) })
+    return JSON.stringify(await replyOf(() => accounts.verifyKey(input as { keyDigest: string })))
   }
   const server = createServer((request, response) => {
     if (request.url === '/healthz') return void response.end('{}')
@@ -76,22 +80,24 @@ describe('without NATS', () => {
   })
 
   test('with direct roads to all services it is ready and serves', async () => {
-    await using direct = await accountsOverHttp()
-    const roads = ['accounts', 'channels', 'media', 'posts'].map((name) => `${name}=${direct.url}`)
+    await using direct = await servicesOverHttp()
+    const names = ['accounts', 'channels', 'media', 'posts', 'quota']
+    const roads = names.map((name) => `${name}=${direct.url}`)
     await using gateway = await startGateway({ RPC_DIRECT: roads.join(',') })
     const { key } = direct.accounts.issue()
     expect((await gateway.get('/readyz')).status).toBe(200)
     const response = await gateway.get('/v1/me', key)
     expect(response.status).toBe(200)
-    expect(direct.requestIds).toEqual([response.headers.get('x-request-id')])
+    const id = response.headers.get('x-request-id')
+    expect(direct.requestIds).toEqual([id, id])
   })
 
   test.each([
     ['with a direct road to only some services', ''],
     ['with a direct road that does not answer', ',posts=http://127.0.0.1:1'],
   ])('%s it is not ready', async (_what, posts) => {
-    await using direct = await accountsOverHttp()
-    const RPC_DIRECT = `accounts=${direct.url},channels=${direct.url}${posts}`
+    await using direct = await servicesOverHttp()
+    const RPC_DIRECT = `accounts=${direct.url},quota=${direct.url},channels=${direct.url}${posts}`
     await using gateway = await startGateway({ RPC_DIRECT })
     await expectRefusal(await gateway.get('/readyz'), 503, 'internal_error')
   })
@@ -100,10 +106,10 @@ describe('without NATS', () => {
 describe('with NATS', () => {
   test('a revoked key is refused when the event comes, and a broken event harms nothing', async () => {
     await using nats = await testNats()
-    await using direct = await accountsOverHttp()
+    await using direct = await servicesOverHttp()
     await using gateway = await startGateway({
       NATS_URL: nats.url,
-      RPC_DIRECT: `accounts=${direct.url}`,
+      RPC_DIRECT: `accounts=${direct.url},quota=${direct.url}`,
     })
     await eventually(async () => expect((await gateway.get('/readyz')).status).toBe(200))
     const { key, verified } = direct.accounts.issue()
@@ -128,10 +134,10 @@ describe('with NATS', () => {
 
   test('after NATS was away no cached key is trusted', async () => {
     await using nats = await testNats()
-    await using direct = await accountsOverHttp()
+    await using direct = await servicesOverHttp()
     await using gateway = await startGateway({
       NATS_URL: nats.url,
-      RPC_DIRECT: `accounts=${direct.url}`,
+      RPC_DIRECT: `accounts=${direct.url},quota=${direct.url}`,
     })
     await eventually(async () => expect((await gateway.get('/readyz')).status).toBe(200))
     await nats.kill()
@@ -150,8 +156,15 @@ test('a missing setting is named and the start fails', async () => {
   await expect(start({ NATS_URL: NO_NATS })).rejects.toThrow('RPC_SECRET')
 })
 
+test.each(['here', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.1/', 'fd00::/129'])(
+  'a proxy that is no address (%s) is named and the start fails',
+  async (TRUSTED_PROXIES) => {
+    await expect(startGateway({ TRUSTED_PROXIES })).rejects.toThrow('TRUSTED_PROXIES')
+  },
+)
+
 test('a port that is taken fails the start', async () => {
-  await using taken = await accountsOverHttp()
+  await using taken = await servicesOverHttp()
   await expect(startGateway({ PORT: new URL(taken.url).port })).rejects.toThrow('EADDRINUSE')
 })
 

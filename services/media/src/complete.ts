@@ -7,10 +7,11 @@ import { handle, loadStream } from '@herald/event-store/handle'
 import { metaOf } from '@herald/event-store/meta'
 import { UnreadableFile } from '@herald/media-files/unreadable-file'
 import { crashPoint } from '@herald/service/crash-point'
+import { StorageMissing } from '@herald/storage/errors'
 import type { Deps } from './deps.ts'
 import { requireMedia, requireOpen, requireSameKind } from './domain/media.ts'
 import type { MediaState, PendingMedia } from './domain/state.ts'
-import { keepFile, type Kept } from './keep-file.ts'
+import { giveOwner, keepFile, type Kept } from './keep-file.ts'
 import { mediaStream } from './media-stream.ts'
 import { type Received, receive } from './receive.ts'
 import { viewOfState } from './view.ts'
@@ -45,37 +46,27 @@ async function complete(deps: Deps, caller: Caller, mediaId: string): Promise<En
   if (state.status !== 'pending') return found
   return withWorkFolder(deps.settings.workFolder, async (folder) => {
     const kept = await verify(deps, state, folder)
-    try {
-      const ended = await handle(
-        deps.store,
-        mediaStream,
-        mediaId,
-        { type: 'CompleteUpload', file: kept.file, now },
-        { organizationId, meta: metaOf(caller.actor), riders: [kept.own] },
-      )
-      if (ended.events.length === 0) await kept.abandon()
-      crashPoint('media.completed')
-      return ended
-    } catch (error) {
-      await kept.abandon().catch(() => undefined)
-      if (error instanceof RiderRefused)
-        throw new AppError('conflict', 'The check of the file took too long. Try again.', {
-          cause: error,
-        })
-      throw error
-    }
+    const command = { type: 'CompleteUpload', file: kept.file, now } as const
+    const options = { organizationId, meta: metaOf(caller.actor), riders: [kept.own] }
+    const ended = await giveOwner(kept, () =>
+      handle(deps.store, mediaStream, mediaId, command, options),
+    ).catch((error: unknown) => {
+      throw error instanceof RiderRefused ? tookTooLong(error) : error
+    })
+    crashPoint('media.completed')
+    return ended
   })
+}
+
+function tookTooLong(cause: unknown): AppError {
+  return new AppError('conflict', 'The check of the file took too long. Try again.', { cause })
 }
 
 /** Reads the uploaded bytes to their end and keeps them. What is not good is removed, so that it can be sent again. */
 async function verify(deps: Deps, state: PendingMedia, folder: string): Promise<Kept> {
   const { stagingKey, sizeBytes, mediaType } = state
   const head = await deps.storage.head(stagingKey)
-  if (!head)
-    throw new AppError(
-      'conflict',
-      'Nothing has been uploaded yet. PUT the bytes of the file to the upload address first.',
-    )
+  if (!head) throw nothingUploaded()
   const path = join(folder, 'file')
   try {
     if (head.sizeBytes !== sizeBytes) throw wrongSize(sizeBytes, head.sizeBytes)
@@ -85,11 +76,21 @@ async function verify(deps: Deps, state: PendingMedia, folder: string): Promise<
     requireSameKind(mediaType, inspection.type)
     return await keepFile(deps, path, received, inspection)
   } catch (error) {
+    // Another process has refused the same bytes and removed them.
+    if (error instanceof StorageMissing) throw nothingUploaded()
     const refusal = refusalOf(error)
     if (!refusal) throw error
     await deps.storage.delete(stagingKey)
+    crashPoint('media.refused')
     throw refusal
   }
+}
+
+function nothingUploaded(): AppError {
+  return new AppError(
+    'conflict',
+    'Nothing has been uploaded yet. PUT the bytes of the file to the upload address first.',
+  )
 }
 
 function wrongSize(announced: number, found: number): AppError {

@@ -12,7 +12,7 @@ import { mediaStream } from './media-stream.ts'
 import { reserveBytes, storageFull } from './storage-use.ts'
 import { viewOfState } from './view.ts'
 
-/** What was put stays this long after the window, so that a `complete` that came in time can read it. */
+/** How much longer than necessary what was put stays. */
 const STAGING_GRACE_MS = 300_000
 
 export type CreateUploadInput = { caller: Caller; body: CreateUploadBody }
@@ -39,7 +39,8 @@ export async function createUpload(
     contentLength: fileSize,
     expiresSeconds: uploadWindowSeconds,
   })
-  const goneAt = new Date(Date.parse(expiresAt) + STAGING_GRACE_MS).toISOString()
+  // A PUT that begins at the end of its window may take as long as a window.
+  const goneAt = new Date(now + 2 * uploadWindowSeconds * 1000 + STAGING_GRACE_MS).toISOString()
   const { state, version } = await handle(
     deps.store,
     mediaStream,

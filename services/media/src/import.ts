@@ -1,8 +1,9 @@
 import { join } from 'node:path'
-import { AppError } from '@herald/contracts/errors'
+import { AppError, unavailable } from '@herald/contracts/errors'
 import { newId } from '@herald/contracts/ids'
 import { type ImportMediaBody, MAX_FILE_BYTES, type Media } from '@herald/contracts/media'
 import type { Caller } from '@herald/contracts/posts'
+import { RiderRefused } from '@herald/event-store/errors'
 import { handle } from '@herald/event-store/handle'
 import { metaOf } from '@herald/event-store/meta'
 import type { Inspection } from '@herald/media-files/inspection'
@@ -12,7 +13,7 @@ import { crashPoint } from '@herald/service/crash-point'
 import type { Deps } from './deps.ts'
 import { nameForDownload, requireFittingEnding } from './file-name.ts'
 import { type ImportHold, importHold } from './import-hold.ts'
-import { keepFile } from './keep-file.ts'
+import { giveOwner, keepFile } from './keep-file.ts'
 import { mediaStream } from './media-stream.ts'
 import { type Received, receive } from './receive.ts'
 import { viewOfState } from './view.ts'
@@ -86,19 +87,19 @@ async function keep(
     altText: body.altText ?? null,
     file: kept.file,
   } as const
-  try {
-    const { state, version } = await handle(deps.store, mediaStream, id, command, {
+  const { state, version } = await giveOwner(kept, () =>
+    handle(deps.store, mediaStream, id, command, {
       organizationId,
       meta: metaOf(actor),
       isNew: true,
       riders: [...hold.settle(received.sizeBytes), kept.own],
-    })
-    crashPoint('media.imported')
-    return viewOfState(state, { id, version }, { filesUrl: deps.settings.filesUrl, now })
-  } catch (error) {
-    await kept.abandon().catch(() => undefined)
-    throw error
-  }
+    }),
+  ).catch((error: unknown) => {
+    // It took so long that its bytes were given back or its objects were removed.
+    throw error instanceof RiderRefused ? unavailable(error) : error
+  })
+  crashPoint('media.imported')
+  return viewOfState(state, { id, version }, { filesUrl: deps.settings.filesUrl, now })
 }
 
 function requireSize({ type }: Inspection, { sizeBytes }: Received): void {

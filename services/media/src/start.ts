@@ -4,7 +4,6 @@ import { posts } from '@herald/contracts/posts'
 import { openEventStore } from '@herald/event-store/open'
 import { whileDatabaseIsAway } from '@herald/event-store/unavailable'
 import { FileFacts } from '@herald/media-files/inspection'
-import { openMediaWorkers } from '@herald/media-files/media-workers'
 import { download } from '@herald/safe-fetch/download'
 import { connectBus } from '@herald/service/bus'
 import { loadConfig } from '@herald/service/config'
@@ -14,14 +13,12 @@ import { startService } from '@herald/service/start-service'
 import { type MediaConfig, MediaEnv } from './config.ts'
 import type { Deps, Settings } from './deps.ts'
 import { describerFrom } from './describe/describer.ts'
-import { fileServer } from './file-server.ts'
 import { mediaHandlers } from './handlers.ts'
 import { consumeReadyMedia } from './on-media-ready.ts'
 import { consumePostEvents } from './on-post-event.ts'
-import { openStorage } from './open-storage.ts'
+import { openFiles, type OpenFiles } from './open-files.ts'
 import { toPublicEvent } from './public-events.ts'
 import type { MediaDatabase } from './schema.ts'
-import { serveFiles } from './serve-files.ts'
 import { startCleaner, startSweep } from './sweep.ts'
 import { removeDeadFolders } from './work-folder.ts'
 
@@ -47,26 +44,11 @@ export async function start(env: Record<string, string | undefined>) {
   })
   opened.defer(events.close)
   const { database, store } = events
-  let filesUrl = config.FILES_PUBLIC_URL ?? ''
-  const { storage, uploads, origins } = await openStorage(
-    config,
-    () => `${filesUrl}/uploads`,
-    logger,
-  )
-  const listener = await serveFiles(fileServer({ pool: database.pool, storage, uploads, logger }), {
-    host: config.FILES_HOST,
-    port: config.FILES_PORT,
-  })
-  opened.defer(listener.close)
-  filesUrl = config.FILES_PUBLIC_URL ?? listener.url
-  const settings = settingsOf(config, filesUrl, origins)
+  const files = await openFiles(config, { pool: database.pool, logger })
+  opened.defer(files.close)
+  const { storage, workers, filesUrl } = files
+  const settings = settingsOf(config, files)
   await removeDeadFolders(settings.workFolder)
-  const workers = await openMediaWorkers({
-    workers: config.MEDIA_WORKERS,
-    ...(config.FFMPEG !== undefined && { ffmpegPath: config.FFMPEG }),
-  })
-  opened.defer(workers.close)
-  logger.info({ isolation: workers.isolation() }, 'Files are read in processes of their own.')
   const cleaner = startCleaner({ store, storage, logger })
   opened.defer(cleaner.close)
   const deps: Deps = {
@@ -101,8 +83,7 @@ export async function start(env: Record<string, string | undefined>) {
   return { ...service, filesUrl }
 }
 
-function settingsOf(config: MediaConfig, filesUrl: string, storageOrigins: string[]): Settings {
-  const own = [filesUrl, config.API_PUBLIC_URL, ...storageOrigins]
+function settingsOf(config: MediaConfig, { filesUrl, ownOrigins }: OpenFiles): Settings {
   return {
     filesUrl,
     maxStoredBytes: config.MAX_STORED_BYTES,
@@ -115,8 +96,8 @@ function settingsOf(config: MediaConfig, filesUrl: string, storageOrigins: strin
     workFolder: config.WORK_DIR ?? tmpdir(),
     downloads: {
       allowPrivate: config.ALLOW_PRIVATE_IMPORTS,
-      deniedOrigins: own.filter((origin) => origin !== undefined),
-      ...(config.ALLOW_PRIVATE_IMPORTS ? {} : { ports: config.IMPORT_PORTS }),
+      deniedOrigins: ownOrigins,
+      ...(!config.ALLOW_PRIVATE_IMPORTS && { ports: config.IMPORT_PORTS }),
     },
   }
 }

@@ -1,90 +1,97 @@
-import { RiderRefused } from '@herald/event-store/errors'
-import { handle } from '@herald/event-store/handle'
+import type { Channel } from '@herald/contracts/channels'
 import { AppError } from '@herald/contracts/errors'
 import { newId } from '@herald/contracts/ids'
+import type { AttachedMedia } from '@herald/contracts/media'
 import type { Caller, CreatePostBody, Post, PostSource } from '@herald/contracts/posts'
+import { RiderRefused } from '@herald/event-store/errors'
+import { handle } from '@herald/event-store/handle'
 import { metaOf } from '@herald/event-store/meta'
 import { crashPoint } from '@herald/service/crash-point'
 import { requireChannels } from './access.ts'
-import { type Files, withFiles } from './attached-files.ts'
+import { withFiles } from './attached-files.ts'
 import type { Deps } from './deps.ts'
-import type { PostCommand } from './domain/post.ts'
-import {
-  CLAIM_FINGERPRINT,
-  claimFingerprint,
-  findByFingerprint,
-  fingerprintOf,
-} from './fingerprint.ts'
+import { post, type PostCommand } from './domain/post.ts'
+import { claimFingerprint, findByFingerprint, fingerprintOf } from './fingerprint.ts'
+import { withinPostQuota } from './post-quota.ts'
 import { postStream } from './post-stream.ts'
 import { viewOfState } from './view.ts'
 
 export type CreateInput = { caller: Caller; source: PostSource; body: CreatePostBody }
 
+/** A post that may be tried more than once, with what does not change from try to try. */
+type NewPost = CreateInput & { channels: Channel[]; now: number; fingerprint: string }
+
 /** Accepts a post: from here on it is never lost (specification, "POST /posts"). */
-export async function createPost(deps: Deps, { caller, source, body }: CreateInput): Promise<Post> {
+export async function createPost(deps: Deps, input: CreateInput): Promise<Post> {
+  const { caller, body } = input
   const channels = await requireChannels(deps, caller, body.channelIds)
+  const fingerprint = fingerprintOf(body)
   const now = deps.now()
-  const id = newId('post', now)
-  const { organizationId, actor } = caller
-  const { content, channelIds: _channels, mediaIds, publishAt, ...rest } = body
-  const { platformContent = {}, ...options } = rest
-  const post = await withFiles(deps, { organizationId, postId: id, mediaIds }, (files) =>
-    schedule(
-      deps,
-      caller,
-      { id, fingerprint: fingerprintOf(body), files },
-      {
-        type: 'SchedulePost',
-        organizationId,
-        actor,
-        now: new Date(now).toISOString(),
-        source,
-        content,
-        platformContent,
-        options,
-        media: files.media,
-        channels,
-        publishAt,
-      },
-    ),
-  )
-  if (Date.parse(post.scheduledAt) <= now) deps.onDue()
-  return post
-}
-
-type NewPost = { id: string; fingerprint: string; files: Files }
-
-async function schedule(
-  deps: Deps,
-  caller: Caller,
-  { id, fingerprint, files }: NewPost,
-  command: PostCommand,
-): Promise<Post> {
-  const { organizationId } = caller
   for (;;) {
     try {
-      crashPoint('posts.before-append')
-      const { state, version } = await handle(deps.store, postStream, id, command, {
-        organizationId,
-        meta: metaOf(caller.actor),
-        isNew: true,
-        riders: [claimFingerprint(organizationId, fingerprint, id), ...files.riders],
-      })
-      crashPoint('posts.appended')
-      return viewOfState(state, { id, version }, caller.channels)
+      const created = await tryToCreate(deps, { ...input, channels, now, fingerprint })
+      if (Date.parse(created.scheduledAt) <= now) deps.onDue()
+      return created
     } catch (error) {
-      if (!(error instanceof RiderRefused && error.rider === CLAIM_FINGERPRINT)) throw error
-      const postId = await findByFingerprint(deps.store.pool, organizationId, fingerprint)
+      const isFull = error instanceof AppError && error.code === 'limit_reached'
+      if (!(error instanceof RiderRefused) && !isFull) throw error
+      const postId = await findByFingerprint(deps.store.pool, caller.organizationId, fingerprint)
+      // Who asks again because the answer was lost learns of the post, also when it was the last of the month.
+      if (postId !== undefined) throw duplicatePost(postId, error)
+      if (isFull) throw error
       // Without a holder the same post was cancelled between the two looks: then it may be created.
-      if (postId !== undefined)
-        throw new AppError(
-          'duplicate_post',
-          'The same post was created within the last 5 minutes.',
-          {
-            details: { postId },
-            cause: error,
-          },
-        )
     }
   }
+}
+
+async function tryToCreate(deps: Deps, input: NewPost): Promise<Post> {
+  const { caller, body, now, fingerprint } = input
+  const { organizationId, actor, channels: restriction } = caller
+  const postId = newId('post', now)
+  const unit = { organizationId, postId }
+  const { mediaIds } = body
+  return withFiles(deps, { ...unit, mediaIds }, ({ media, riders }) => {
+    const command = commandOf(input, media)
+    // What is refused by itself reserves nothing.
+    post.decide(command, post.initial)
+    return withinPostQuota(deps.quota, unit, async () => {
+      crashPoint('posts.before-append')
+      const { state, version } = await handle(deps.store, postStream, postId, command, {
+        organizationId,
+        meta: metaOf(actor),
+        isNew: true,
+        riders: [claimFingerprint(organizationId, fingerprint, postId), ...riders],
+      })
+      crashPoint('posts.appended')
+      return viewOfState(state, { id: postId, version }, restriction)
+    })
+  })
+}
+
+function commandOf(
+  { caller, source, body, channels, now }: NewPost,
+  media: AttachedMedia[],
+): PostCommand {
+  const { content, channelIds: _channels, mediaIds: _media, publishAt, ...rest } = body
+  const { platformContent = {}, ...options } = rest
+  return {
+    type: 'SchedulePost',
+    organizationId: caller.organizationId,
+    actor: caller.actor,
+    now: new Date(now).toISOString(),
+    source,
+    content,
+    platformContent,
+    options,
+    media,
+    channels,
+    publishAt,
+  }
+}
+
+function duplicatePost(postId: string, cause: unknown): AppError {
+  return new AppError('duplicate_post', 'The same post was created within the last 5 minutes.', {
+    details: { postId },
+    cause,
+  })
 }

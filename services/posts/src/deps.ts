@@ -4,6 +4,7 @@ import type { Client } from '@herald/contracts/rpc'
 import type { Database } from '@herald/event-store/database'
 import type { EventStore } from '@herald/event-store/handle'
 import type { Logger } from '@herald/service/logger'
+import type { PostQuota } from './post-quota.ts'
 import type { PostsDatabase } from './schema.ts'
 
 /** What the operations of the posts service work with. */
@@ -12,6 +13,7 @@ export type Deps = {
   store: EventStore
   channels: Pick<Client<typeof channels>, 'getForPosting'>
   media: Pick<Client<typeof media>, 'attach' | 'release'>
+  quota: PostQuota
   /** The database's time in milliseconds since 1970. */
   now: () => number
   /** Tells the scheduler that a post may be due at once. */

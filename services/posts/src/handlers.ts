@@ -11,7 +11,7 @@ import { optionsFor } from './domain/rules.ts'
 import { editPost } from './edit.ts'
 import { metaOf } from '@herald/event-store/meta'
 import { postStream } from './post-stream.ts'
-import { findHolding, findPost, listPosts } from './queries.ts'
+import { filterCreated, findHolding, findPost, listPosts } from './queries.ts'
 import { removePost } from './remove.ts'
 import { toPost } from './view.ts'
 
@@ -65,6 +65,10 @@ export function postsHandlers(deps: Deps): Handlers<typeof posts> {
     },
 
     holding: async ({ postIds }) => ({ data: await findHolding(database.pool, postIds) }),
+
+    filterCreated: async ({ postIds }) => ({
+      postIds: await filterCreated(database.pool, postIds),
+    }),
 
     async recordChannelResult({ organizationId, postId, channelId, result }) {
       const command = { type: 'RecordChannelResult', channelId, result } as const

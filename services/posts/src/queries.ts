@@ -89,6 +89,17 @@ export async function listPosts(
   return rows.map((row) => withIsoTimes(row as PostWithChannels))
 }
 
+/** Those of the posts that were created and not cancelled, whether they were removed later or not. */
+export async function filterCreated(pool: Pool, postIds: readonly string[]): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `select e.stream_id as id from events e
+     where e.stream_id = any($1) and e.type = 'PostScheduled'
+       and not exists (select from events c where c.stream_id = e.stream_id and c.type = 'PostCancelled')`,
+    [postIds],
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** Of which channels a post must have one. A channel that the caller does not see finds nothing, like an unknown one. */
 function channelsOf({ restriction, channelId }: ListFilter): ChannelRestriction {
   if (channelId === undefined) return restriction

@@ -2,6 +2,7 @@ import { channels } from '@herald/contracts/channels'
 import { eventSubject } from '@herald/contracts/events'
 import { media } from '@herald/contracts/media'
 import { posts } from '@herald/contracts/posts'
+import { quota } from '@herald/contracts/quota'
 import { openEventStore } from '@herald/event-store/open'
 import { whileDatabaseIsAway } from '@herald/event-store/unavailable'
 import { connectBus } from '@herald/service/bus'
@@ -52,6 +53,7 @@ export async function start(env: Record<string, string | undefined>) {
     now: events.now,
     channels: facts,
     media: rpcClient(media, { bus, direct: direct.get('media'), secret, logger }),
+    quota: rpcClient(quota, { bus, direct: direct.get('quota'), secret, logger }),
     onDue: scheduler.wake,
     logger,
   })

@@ -34,6 +34,7 @@ export async function postsWorld(connections = 10) {
   const clock = { offsetMs: 0 }
   const wakes = { count: 0 }
   const library = testLibrary()
+  const quota = testQuota()
   const deps: Deps = {
     database,
     store: { pool: database.pool },
@@ -46,6 +47,7 @@ export async function postsWorld(connections = 10) {
     },
     media: library,
     logger: createLogger({ service: 'posts', level: 'silent' }),
+    quota,
     now: () => Date.now() + clock.offsetMs,
     onDue: () => void wakes.count++,
   }
@@ -92,6 +94,7 @@ export async function postsWorld(connections = 10) {
     clock,
     wakes,
     library,
+    quota,
     own,
     organization,
     connect,
@@ -105,6 +108,25 @@ export async function postsWorld(connections = 10) {
       await copy[Symbol.asyncDispose]()
     },
   }
+}
+
+/** The quota service as posts see it: what is taken at the moment, of as many as the test says. */
+function testQuota() {
+  const taken = new Set<string>()
+  const quota = {
+    limit: Infinity,
+    taken,
+    reservePost: async ({ postId }: { postId: string }) => {
+      if (taken.size >= quota.limit) throw new AppError('limit_reached', 'No more posts.')
+      taken.add(postId)
+      return {}
+    },
+    releasePost: async ({ postId }: { postId: string }) => {
+      taken.delete(postId)
+      return {}
+    },
+  }
+  return quota
 }
 
 /** What a call is refused with; fails when it is not refused. */

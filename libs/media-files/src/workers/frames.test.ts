@@ -29,10 +29,17 @@ test.each([
   ['a body that is too long', Buffer.from([0, 0, 0, 2, 0, 0, 0, 100])],
   ['a head that is too long', Buffer.from([255, 255, 255, 255, 0, 0, 0, 0])],
 ])('%s is refused before it has arrived', (_, start) => {
-  expect(() => frameReader({ maxBodyBytes: 99 })(start)).toThrow(RangeError)
+  expect(() => [...frameReader({ maxBodyBytes: 99 })(start)]).toThrow(RangeError)
+})
+
+test('messages in front of a broken one arrive', () => {
+  const stream = Buffer.concat([encodeFrame('whole'), Buffer.alloc(8, 255)])
+  const frames = frameReader({ maxBodyBytes: 0 })(stream)
+  expect(frames.next().value).toMatchObject({ head: 'whole' })
+  expect(() => frames.next()).toThrow(RangeError)
 })
 
 test('a head that is no JSON is refused', () => {
   const frame = Buffer.concat([Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]), Buffer.from('{')])
-  expect(() => frameReader({ maxBodyBytes: 0 })(frame)).toThrow(SyntaxError)
+  expect(() => [...frameReader({ maxBodyBytes: 0 })(frame)]).toThrow(SyntaxError)
 })

@@ -39,7 +39,7 @@ export const HEADERS = {
   'X-RateLimit-Limit': whole('Requests per minute.', 60),
   'X-RateLimit-Remaining': whole('Requests that would pass now.', 59),
   'X-RateLimit-Reset': whole(
-    'When all of them would pass again, in seconds since 1970.',
+    'When one request more becomes possible, in seconds since 1970.',
     1795253401,
   ),
   ETag: text('The version of the resource, for `If-None-Match` and `If-Match`.', '"7"'),

@@ -1,4 +1,5 @@
 import type { Route } from '@herald/contracts/http'
+import type { Quota } from '@herald/contracts/quota'
 import type { z } from 'zod'
 import type { Session } from '../session.ts'
 
@@ -13,6 +14,8 @@ type ParamsOf<Path extends string> = Path extends `${string}:${infer Name}/${inf
 
 /** What a handler gets: who calls, and the request's parts as the route's schemas give them. */
 export type EdgeRequest<R extends Route> = Pick<Session, 'caller' | 'key' | 'organization'> & {
+  /** Nothing while the quota service is away. */
+  quota: Quota | undefined
   params: ParamsOf<R['path']>
   query: OutputOf<R, 'query'>
   body: OutputOf<R, 'body'>

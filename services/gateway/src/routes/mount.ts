@@ -67,12 +67,13 @@ function requireScope(scope: Scope): Middleware {
 }
 
 function readRequest({ query, body }: Route, request: Request, response: EdgeResponse) {
-  const { session } = response.locals
+  const { session, quota } = response.locals
   if (!session) throw new Error('A route was reached without authentication.')
   return {
     caller: session.caller,
     key: session.key,
     organization: session.organization,
+    quota,
     params: request.params,
     query: query && validate(query, readQuery(request.url), 'query'),
     body: body && validate(body, parseJsonBody(request.body), 'body'),

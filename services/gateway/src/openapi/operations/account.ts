@@ -1,6 +1,12 @@
 import { BLUESKY_CHANNEL, IDS, MASTODON_CHANNEL } from '../examples.ts'
 import type { OperationDocs } from '../operation-doc.ts'
 
+const QUOTA = {
+  requestsPerMinute: 60,
+  requestsPerMonth: 10_000,
+  usedThisMonth: 880,
+  resetsAt: '2026-12-01T00:00:00.000Z',
+}
 const ORGANIZATION = { id: IDS.organization, name: 'Corner Bakery', plan: 'PRO' } as const
 
 /** The endpoints that tell who calls and where they can post. */
@@ -13,8 +19,11 @@ The organization that the API key belongs to, and what the key may do. The key i
 16 characters.
 
 \`key.channels\` is \`all\`, or the ids of the only channels that the key sees and posts to. A key whose \`expiresAt\` is
-\`null\` does not expire.`,
-    answer: 'The organization and the key of the request.',
+\`null\` does not expire.
+
+\`quota\` is what the plan allows: requests of this key per minute, and of all keys of the organization per calendar month
+(UTC), this one counted. 2147483647 is unlimited.`,
+    answer: 'The organization, the key of the request, and what is left to it.',
     answers: {
       unlimitedKey: {
         summary: 'A key for all channels that does not expire',
@@ -27,6 +36,7 @@ The organization that the API key belongs to, and what the key may do. The key i
             channels: 'all',
             expiresAt: null,
           },
+          quota: QUOTA,
         },
       },
       limitedKey: {
@@ -40,6 +50,7 @@ The organization that the API key belongs to, and what the key may do. The key i
             channels: [IDS.mastodon],
             expiresAt: '2027-01-01T00:00:00.000Z',
           },
+          quota: QUOTA,
         },
       },
     },

@@ -1,0 +1,7 @@
+import { runMigrations } from '@herald/event-store/migrate'
+import { QUOTA_MIGRATIONS } from './migrations/0001-quota.ts'
+
+/** Brings the quota database up to date. */
+export function migrate(databaseUrl: string): Promise<void> {
+  return runMigrations(databaseUrl, QUOTA_MIGRATIONS)
+}
