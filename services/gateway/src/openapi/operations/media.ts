@@ -147,6 +147,8 @@ and does not count towards any limit. The third is \`POST /media/{id}/complete\`
 A file with its state. \`description\` is made by a machine in the background, so it is null for a while.
 
 - \`url\` and \`thumbnailUrl\` need no key and do not change. Nobody can guess them.
+- \`url\` gives the bytes as they came, with all metadata. What a platform gets of a picture that may tell where it was taken has
+  none.
 - \`failed\` is an upload whose 15 minutes have passed.`,
     params: { id: MEDIA_ID },
     answer: 'The file.',
