@@ -1,5 +1,5 @@
 import { CloudEvent } from '@herald/contracts/events'
-import type { Media } from '@herald/contracts/media'
+import { FileMimeType, type Media } from '@herald/contracts/media'
 import { loadEvents } from '@herald/event-store/handle'
 import { FileFacts } from '@herald/media-files/inspection'
 import { openMediaWorkers } from '@herald/media-files/media-workers'
@@ -15,9 +15,10 @@ import { toPublicEvent } from '../src/public-events.ts'
 import { existsSync } from 'node:fs'
 import { completion, KEY, MODEL, visionServer } from './describe-vision-server.ts'
 import { png } from './pictures.ts'
-import { SAMPLES } from './samples.ts'
+import { type Ending, SAMPLES } from './samples.ts'
 import { mediaWorld, uploaded, type World } from './world.ts'
 
+const OFFICE = 'application/vnd.openxmlformats-officedocument'
 const workers = await openMediaWorkers({ idleMs: 600_000 })
 afterAll(() => workers.close())
 
@@ -72,28 +73,27 @@ test('a file has no description until it is described, and is found by it then',
   ])
 })
 
-test.each(Object.entries(SAMPLES))(
-  'the local describer takes a file of every type: %s',
-  async (ending, bytes) => {
+test.each<[Ending, string, string]>([
+  ['png', 'image/png', 'Landscape picture, 4 by 3 pixels, mostly orange.'],
+  ['jpg', 'image/jpeg', 'Landscape picture, 8 by 6 pixels, mostly dark grey, grey and light grey.'],
+  ['webp', 'image/webp', 'Landscape picture, 8 by 6 pixels, mostly grey.'],
+  ['gif', 'image/gif', 'Dark square GIF, 1 by 1 pixels, mostly black.'],
+  ['mp4', 'video/mp4', 'Landscape MP4 video, 640 by 360 pixels, 5 seconds long.'],
+  ['mov', 'video/quicktime', 'Landscape QuickTime video, 640 by 360 pixels, 5 seconds long.'],
+  ['webm', 'video/webm', 'Landscape WebM video, 640 by 360 pixels, 5 seconds long.'],
+  ['pdf', 'application/pdf', 'PDF document with 1 page.'],
+  ['doc', 'application/msword', 'Word document.'],
+  ['docx', `${OFFICE}.wordprocessingml.document`, 'Word document with 4 pages.'],
+  ['ppt', 'application/vnd.ms-powerpoint', 'PowerPoint presentation.'],
+  ['pptx', `${OFFICE}.presentationml.presentation`, 'PowerPoint presentation with 7 slides.'],
+])(
+  'without a model, a file of every type is described: %s',
+  async (ending, mimeType, description) => {
     await using world = await mediaWorld()
-    const mimeType = {
-      jpg: 'image/jpeg',
-      png: 'image/png',
-      webp: 'image/webp',
-      gif: 'image/gif',
-      mp4: 'video/mp4',
-      mov: 'video/quicktime',
-      webm: 'video/webm',
-      pdf: 'application/pdf',
-      doc: 'application/msword',
-      ppt: 'application/vnd.ms-powerpoint',
-      docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-      pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-    }[ending] as 'image/png'
-    const media = await uploaded(world, bytes, { fileName: `a.${ending}`, mimeType })
+    const body = { fileName: `a.${ending}`, mimeType: FileMimeType.parse(mimeType) }
+    const media = await uploaded(world, SAMPLES[ending], body)
     await run(world, media, describerOf())
-    const after = await world.get(media.id)
-    expect(after).toEqual({ ...media, description: after.description })
+    expect(await world.get(media.id)).toEqual({ ...media, description })
   },
 )
 

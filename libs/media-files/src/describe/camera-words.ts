@@ -1,4 +1,4 @@
-import { load } from 'exifreader'
+import exif from 'exifreader'
 import { cleanText } from './clean-text.ts'
 
 /** Only these are read: a place is never looked at, and so cannot be told. */
@@ -50,7 +50,7 @@ export function cameraName(make: string, model: string): string | null {
 
 function readTags(head: Buffer) {
   try {
-    return load(head, { includeTags: { exif: TAGS } })
+    return exif.load(head, { includeTags: { exif: TAGS } })
   } catch {
     return null
   }
