@@ -120,6 +120,13 @@ test('channels that have ended get no attempt', async () => {
   expect((await attemptsIn(world)).map(({ channel_id }) => channel_id)).toEqual([open!.channelId])
 })
 
+test('a start that has been followed by another gets no attempt, however late the news of it are', async () => {
+  await using world = await publisherWorld()
+  const post = startedPost()
+  await handle(world, post, async () => ({ ...post, generation: 9 }))
+  expect(await attemptsIn(world)).toEqual([])
+})
+
 test('while the posts service does not answer, the event is not done', async () => {
   await using world = await publisherWorld()
   const call = handle(world, startedPost(), () => Promise.reject(unavailable()))
