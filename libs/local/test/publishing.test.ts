@@ -76,7 +76,7 @@ describe('a post', () => {
     expect(await liveTimes(world, world.bluesky, content)).toBe(0)
   })
 
-  test('that is live on a platform stays there when it is deleted here', async ({ world }) => {
+  test('147: that is live on a platform stays there when it is deleted here', async ({ world }) => {
     const content = text()
     const created = await world.create({ content, channelIds: [world.mastodon.id] })
     await ended(world, created.id)

@@ -56,7 +56,7 @@ const statusesOf = (responses: Response[]) =>
   )
 
 describe('200 requests at once over two gateways', () => {
-  test('get exactly what the minute of the key allows', async () => {
+  test('36: get exactly what the minute of the key allows', async () => {
     await using world = await testWorld({ limits: { requestsPerMinute: 60 } })
     const urls = [world.apiUrl, await world.addGateway()]
     await setClock(world, '2026-11-21T07:00:00Z')
@@ -73,7 +73,7 @@ describe('200 requests at once over two gateways', () => {
     expect((await request(world, world.apiUrl, '/me')).status).toBe(200)
   })
 
-  test('get exactly what the month of the organization allows, and the next month begins anew', async () => {
+  test('37, 247, 250: get exactly what the month of the organization allows, and the next month begins anew', async () => {
     await using world = await testWorld({ limits: { requestsPerMonth: 100 } })
     const urls = [world.apiUrl, await world.addGateway()]
     const { organizationId } = world
@@ -102,7 +102,7 @@ describe('200 requests at once over two gateways', () => {
     })
   })
 
-  test('create exactly as many posts as the month allows', async () => {
+  test('116: create exactly as many posts as the month allows', async () => {
     await using world = await testWorld({ limits: { postsPerMonth: 20 } })
     const urls = [world.apiUrl, await world.addGateway()]
     const responses = await Promise.all(

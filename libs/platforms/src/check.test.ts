@@ -33,7 +33,12 @@ function broken(draft: Partial<Draft>, rules: Partial<ChannelRules> = {}): strin
 describe('the rules that all platforms share', () => {
   test.each<[string, Partial<Draft>, Partial<ChannelRules>, string[]]>([
     ['a short text keeps them all', {}, {}, []],
-    ['a blank text breaks requiresContent', { text: ' \u200b\n' }, {}, ['requiresContent content']],
+    [
+      '66, 67: a blank text breaks requiresContent',
+      { text: ' \u200b\n' },
+      {},
+      ['requiresContent content'],
+    ],
     ['a blank text with a file is a post', { text: '', media: files('image') }, {}, []],
     ['a text at the limit keeps it', { text: 'x'.repeat(10) }, {}, []],
     ['a text above the limit breaks it', { text: 'x'.repeat(11) }, {}, ['maxChars content']],
@@ -45,13 +50,13 @@ describe('the rules that all platforms share', () => {
     ],
     ['as many images as allowed may be sent', { media: files('image', 'image') }, {}, []],
     [
-      'one image more is too many',
+      '104: one image more is too many',
       { media: files('image', 'image', 'image') },
       {},
       ['maxImages mediaIds'],
     ],
     [
-      'a text does not stand for a required image',
+      '108: a text does not stand for a required image',
       {},
       { requiresMedia: true },
       ['requiresMedia mediaIds'],
@@ -65,27 +70,33 @@ describe('the rules that all platforms share', () => {
     ],
     ['an animated GIF is media', { media: files('gif') }, { requiresMedia: true }, []],
     [
-      'an image is no video',
+      '109: an image is no video',
       { media: files('image') },
       { requiresVideo: true },
       ['requiresVideo mediaIds'],
     ],
-    ['a video stands alone', { media: files('video', 'image') }, {}, ['mediaMix mediaIds']],
+    [
+      '109: an animated GIF is no video either',
+      { media: files('gif') },
+      { requiresVideo: true },
+      ['requiresVideo mediaIds'],
+    ],
+    ['107: a video stands alone', { media: files('video', 'image') }, {}, ['mediaMix mediaIds']],
     ['two videos are not alone', { media: files('video', 'video') }, {}, ['mediaMix mediaIds']],
     [
-      'files that cannot be sent are each named',
+      '106: files that cannot be sent are each named',
       { media: files('image', 'document', 'audio') },
       {},
       ['mediaType mediaIds.1', 'mediaType mediaIds.2'],
     ],
     [
-      'a missing field is named',
+      '110: a missing field is named',
       {},
       { requiredFields: ['mastodon.language'] },
       ['requiredFields mastodon.language'],
     ],
     [
-      'a blank field is missing',
+      '110: a blank field is missing',
       { options: { language: ' ' } },
       { requiredFields: ['mastodon.language'] },
       ['requiredFields mastodon.language'],

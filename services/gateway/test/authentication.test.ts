@@ -1,6 +1,6 @@
 import { unavailable } from '@herald/contracts/errors'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expectRefusal, testGateway, type TestGateway } from './harness.ts'
+import { expectFixedHeaders, expectRefusal, testGateway, type TestGateway } from './harness.ts'
 import { makeKey } from './keys.ts'
 
 let gateway: TestGateway
@@ -22,17 +22,17 @@ describe('401 without asking anybody', () => {
   const key = makeKey()
   const wrongEnd = key.endsWith('0') ? '1' : '0'
   test.each([
-    ['no key', ''],
-    ['the scheme alone', 'Bearer'],
+    ['1: no key', ''],
+    ['2: the scheme alone', 'Bearer'],
     ['an empty key', 'Bearer '],
-    ['another scheme', `Basic ${key}`],
+    ['4: another scheme', `Basic ${key}`],
     ['the key without a scheme', key],
-    ['a key of 10 KB', `Bearer herald_live_${'a'.repeat(10_000)}`],
+    ['8: a key of 10 KB', `Bearer herald_live_${'a'.repeat(10_000)}`],
     ['a key with a character beyond ASCII', `Bearer ${key.slice(0, -1)}é`],
-    ['a wrong checksum', `Bearer ${key.slice(0, -1)}${wrongEnd}`],
+    ['10: a wrong checksum', `Bearer ${key.slice(0, -1)}${wrongEnd}`],
     ['the prefix alone', 'Bearer herald_live_'],
-    ['the shown part of a key', `Bearer ${key.slice(0, 16)}`],
-    ['the prefix of another kind of key', `Bearer ${key.replace('live', 'test')}`],
+    ['15: the shown part of a key', `Bearer ${key.slice(0, 16)}`],
+    ['16: the prefix of another kind of key', `Bearer ${key.replace('live', 'test')}`],
     ['two keys in one header', `Bearer ${key}, Bearer ${key}`],
     ['a comma behind the key', `Bearer ${key},`],
     ['a tab for the space', `Bearer\t${key}`],
@@ -44,7 +44,7 @@ describe('401 without asking anybody', () => {
     expect(gateway.accounts.asked.length).toBe(before)
   })
 
-  test('a key anywhere but in the header counts for nothing', async () => {
+  test('6: a key anywhere but in the header counts for nothing', async () => {
     const path = `/v1/me?api_key=${gateway.key}&access_token=${gateway.key}`
     const headers = { 'X-API-Key': gateway.key, Cookie: `key=${gateway.key}` }
     await expectUnauthorized(await gateway.request('GET', path, { key: null, headers }))
@@ -52,7 +52,7 @@ describe('401 without asking anybody', () => {
 })
 
 describe('401 by what is known of the key', () => {
-  test('unknown, revoked and expired keys get the very same body', async () => {
+  test('11, 12, 13: unknown, revoked and expired keys get the very same body', async () => {
     const unknown = await expectUnauthorized(
       await gateway.request('GET', '/v1/me', { key: makeKey() }),
     )
@@ -91,11 +91,11 @@ describe('401 by what is known of the key', () => {
 })
 
 describe('200', () => {
-  test.each(['bearer', 'BEARER', 'Bearer', 'BeArEr'])('the scheme may be %s', async (scheme) => {
+  test.each(['bearer', 'BEARER', 'Bearer', 'BeArEr'])('3: the scheme may be %s', async (scheme) => {
     expect((await withHeader(`${scheme} ${gateway.key}`)).status).toBe(200)
   })
 
-  test('forged addresses and organizations change nothing', async () => {
+  test('28, 29, 30, 34, 35: forged addresses and organizations change nothing', async () => {
     const headers = {
       'X-Forwarded-For': '127.0.0.1',
       'X-Org-Id': 'org_other',
@@ -104,6 +104,7 @@ describe('200', () => {
       'X-HTTP-Method-Override': 'DELETE',
     }
     const response = await gateway.request('GET', '/v1/me', { headers })
+    expectFixedHeaders(response.headers)
     expect(await response.json()).toMatchObject({
       organization: gateway.verified.organization,
       key: gateway.verified.key,
@@ -113,7 +114,7 @@ describe('200', () => {
 
 describe('403 plan_required', () => {
   test.each(['/v1/me', '/v1/channels', '/v1/posts', '/v1/nothing'])(
-    'an organization without API access gets no further on %s',
+    '18: an organization without API access gets no further on %s',
     async (path) => {
       const { key } = gateway.accounts.issue({ apiAccess: false })
       await expectRefusal(await gateway.request('GET', path, { key }), 403, 'plan_required')

@@ -19,19 +19,19 @@ const get = (...headers: string[]) => head('GET /v1/me HTTP/1.1', ...headers)
 describe('400', () => {
   const CASES: [string, () => string[]][] = [
     ['no HTTP at all', () => ['hello', '', '']],
-    ['a method in small letters', () => head('get /v1/me HTTP/1.1')],
+    ['31: a method in small letters', () => head('get /v1/me HTTP/1.1')],
     ['an unknown method', () => head('STEAL /v1/me HTTP/1.1')],
     ['HTTP/2.0', () => head('GET /v1/me HTTP/2.0')],
     ['a space in the path', () => head('GET /v1/m e HTTP/1.1')],
     [
-      'Content-Length and Transfer-Encoding',
+      '20: Content-Length and Transfer-Encoding',
       () => post('Content-Length: 5', 'Transfer-Encoding: chunked'),
     ],
     ['two lengths', () => post('Content-Length: 5', 'Content-Length: 6')],
     ['a length below zero', () => post('Content-Length: -1')],
     ['a length of words', () => post('Content-Length: five')],
     ['chunked twice', () => post('Transfer-Encoding: chunked, identity')],
-    ['a NUL in a header', () => get('X-A: a\u0000b')],
+    ['23: a NUL in a header', () => get('X-A: a\u0000b')],
     ['a header without a colon', () => get('X-A')],
     ['a space before the colon', () => get('X-A : b')],
     ['a folded header', () => get('X-A: b', ' c')],
@@ -44,20 +44,20 @@ describe('400', () => {
     expect(others).toEqual([])
   })
 
-  test('no Host', async () => {
+  test('21: no Host', async () => {
     const [answer] = await exchange(gateway.url, ['GET /v1/me HTTP/1.1', key(), '', ''])
     await expectRefusal(answer!, 400, 'validation_failed')
   })
 })
 
 describe('401', () => {
-  test('two Authorization headers, even with the same key', async () => {
+  test('5: two Authorization headers, even with the same key', async () => {
     const [answer] = await exchange(gateway.url, get(key(), 'Connection: close'))
     await expectRefusal(answer!, 401, 'unauthorized')
   })
 
   test.each(['\u0000', '\u00ff', '😀'])(
-    'a key that ends in %j never reaches anybody',
+    '9: a key that ends in %j never reaches anybody',
     async (end) => {
       const asked = gateway.accounts.asked.length
       const lines = [
@@ -77,7 +77,7 @@ describe('401', () => {
 
 describe('405', () => {
   test.each(['PROPFIND', 'TRACE', 'PUT', 'OPTIONS', 'QUERY', 'SEARCH', 'PURGE'])(
-    '%s reaches no handler',
+    '31: %s reaches no handler',
     async (method) => {
       const [answer] = await exchange(
         gateway.url,
@@ -96,13 +96,13 @@ describe('408', () => {
     await expectRefusal(answer!, 408, 'validation_failed')
   })
 
-  test('a body that stops before its length, and the post is not made', async () => {
+  test('26, 63: a body that stops before its length, and the post is not made', async () => {
     const [answer] = await exchange(gateway.url, [...post('Content-Length: 100'), '{'])
     await expectRefusal(answer!, 408, 'validation_failed')
     expect(gateway.posts.create).not.toHaveBeenCalled()
   })
 
-  test('a body that is announced with Expect and never comes', async () => {
+  test('25: a body that is announced with Expect and never comes', async () => {
     const lines = post('Content-Length: 10', 'Expect: 100-continue')
     const [answer] = await exchange(gateway.url, lines)
     await expectRefusal(answer!, 408, 'validation_failed')
@@ -138,7 +138,7 @@ describe('417', () => {
 })
 
 describe('422', () => {
-  test('an empty chunked body', async () => {
+  test('64: an empty chunked body', async () => {
     const lines = post('Transfer-Encoding: chunked', 'Connection: close')
     const [answer] = await exchange(gateway.url, [...lines.slice(0, -1), '0', '', ''])
     await expectRefusal(answer!, 422, 'validation_failed')
@@ -146,37 +146,37 @@ describe('422', () => {
 })
 
 describe('431', () => {
-  test('headers of 17 KB', async () => {
+  test('22: headers of 17 KB', async () => {
     const [answer] = await exchange(gateway.url, get(`X-A: ${'a'.repeat(17 * 1024)}`))
     await expectRefusal(answer!, 431, 'validation_failed')
   })
 })
 
 describe('200', () => {
-  test('300 headers', async () => {
+  test('24: 300 headers', async () => {
     const many = Array.from({ length: 300 }, (_, index) => `X-${index}: a`)
     const [answer] = await exchange(gateway.url, get(...many, 'Connection: close'))
     expect(answer!.status).toBe(200)
   })
 
-  test('HTTP/1.0 without a Host', async () => {
+  test('27: HTTP/1.0 without a Host', async () => {
     const [answer] = await exchange(gateway.url, ['GET /v1/me HTTP/1.0', key(), '', ''])
     expect(answer!.status).toBe(200)
   })
 
-  test('space around the key belongs to the header, not to the key', async () => {
+  test('7: space around the key belongs to the header, not to the key', async () => {
     const lines = ['GET /v1/me HTTP/1.1', 'Host: x', `${key()} \t`, 'Connection: close', '', '']
     const [answer] = await exchange(gateway.url, lines)
     expect(answer!.status).toBe(200)
   })
 
-  test('a body with GET is not read', async () => {
+  test('38: a body with GET is not read', async () => {
     const lines = get('Content-Length: 1', 'Content-Type: application/json', 'Connection: close')
     const [answer] = await exchange(gateway.url, [...lines.slice(0, -1), '{'])
     expect(answer!.status).toBe(200)
   })
 
-  test('a hundred requests at once on one connection, each answered in its turn', async () => {
+  test('27: a hundred requests at once on one connection, each answered in its turn', async () => {
     const requests = Array.from({ length: 100 }, (_, index) =>
       get(`X-Request-Id: r${index}`, ...(index === 99 ? ['Connection: close'] : [])).join('\r\n'),
     )

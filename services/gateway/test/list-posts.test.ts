@@ -65,20 +65,23 @@ describe('GET /v1/posts 422', () => {
     ['__proto__=1', ''],
     ['toString=1&toString=2', 'toString'],
     ['status=%E0%A4%A', 'status'],
-  ])('%s is refused and the place named', async (query, path) => {
-    const error = await expectRefusal(await ask(`?${query}`), 422, 'validation_failed')
-    expect(error.details).toEqual({
-      issues: expect.arrayContaining([{ path, message: expect.any(String) }]),
-    })
-    expect(gateway.posts.list).not.toHaveBeenCalled()
-  })
+  ])(
+    '121, 122, 123, 124, 129, 130, 131: %s is refused and the place named',
+    async (query, path) => {
+      const error = await expectRefusal(await ask(`?${query}`), 422, 'validation_failed')
+      expect(error.details).toEqual({
+        issues: expect.arrayContaining([{ path, message: expect.any(String) }]),
+      })
+      expect(gateway.posts.list).not.toHaveBeenCalled()
+    },
+  )
 
   test('a cursor and a channel id have a greatest length', async () => {
     await expectRefusal(await ask(`?cursor=${'a'.repeat(1001)}`), 422, 'validation_failed')
     await expectRefusal(await ask(`?channelId=${'a'.repeat(101)}`), 422, 'validation_failed')
   })
 
-  test('a + of an offset that is not percent-encoded is explained', async () => {
+  test('125: a + of an offset that is not percent-encoded is explained', async () => {
     const error = await expectRefusal(
       await ask('?from=2026-11-21T10:00:00+02:00'),
       422,

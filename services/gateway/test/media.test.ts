@@ -183,19 +183,19 @@ describe('GET /media', () => {
   })
 
   test.each(['audio', 'gif', 'MEDIA', '', 'image&type=video'])(
-    '422: 240, type=%s is not a filter',
+    '240: 422, type=%s is not a filter',
     async (type) => {
       await expectRefusal(await list(`?type=${type}`), 422, 'validation_failed')
     },
   )
 
-  test('q may have 200 characters and not one more, counted as people count code points', async () => {
+  test('238: q may have 200 characters and not one more, counted as people count code points', async () => {
     expect((await list(`?q=${'a'.repeat(200)}`)).status).toBe(200)
     expect((await list(`?q=${encodeURIComponent('🍞'.repeat(200))}`)).status).toBe(200)
     await expectRefusal(await list(`?q=${'a'.repeat(201)}`), 422, 'validation_failed')
   })
 
-  test('422: 238, q with a NUL', async () => {
+  test('238: 422 for q with a NUL', async () => {
     await expectRefusal(await list('?q=%00'), 422, 'validation_failed')
   })
 

@@ -42,7 +42,7 @@ describe('/v1/posts/{id} 200', () => {
     })
   })
 
-  test('DELETE confirms, and a body with it is not read', async () => {
+  test('146: DELETE confirms, and a body with it is not read', async () => {
     const response = await gateway.request('DELETE', `/v1/posts/${postId}`, { body: '{' })
     expect(response.status).toBe(200)
     expect(DeletedPost.parse(await response.json())).toEqual({ id: postId, deleted: true })
@@ -72,7 +72,7 @@ describe.each(METHODS)('/v1/posts/{id} 404 %s', (method) => {
     'a'.repeat(10_000),
     '..%2fme',
     '%E2%80%AE',
-  ])('an id such as %.20s names no post, in the same words, and asks nobody', async (id) => {
+  ])('132: an id such as %.20s names no post, in the same words, and asks nobody', async (id) => {
     expect(await expectRefusal(await ask(method, id), 404, 'not_found')).toEqual({
       code: 'not_found',
       message: 'There is no such post.',
@@ -80,7 +80,7 @@ describe.each(METHODS)('/v1/posts/{id} 404 %s', (method) => {
     expect(operation(method)).not.toHaveBeenCalled()
   })
 
-  test('a path that is no percent-encoding is not found', async () => {
+  test('33: a path that is no percent-encoding is not found', async () => {
     await expectRefusal(await ask(method, '%E0%A4%A'), 404, 'not_found')
   })
 })
@@ -94,11 +94,11 @@ describe('/v1/posts/{id} 409', () => {
 
 describe('/v1/posts/{id} 422', () => {
   test.each([
-    ['nothing', {}],
-    ['the status', { status: 'published' }],
-    ['the channels', { channelIds: ['a'] }],
-    ['the media', { mediaIds: [] }],
-    ['publishAt to null', { publishAt: null }],
+    ['133: nothing', {}],
+    ['134: the status', { status: 'published' }],
+    ['135: the channels', { channelIds: ['a'] }],
+    ['135: the media', { mediaIds: [] }],
+    ['136: publishAt to null', { publishAt: null }],
     ['content to a number', { content: 1 }],
   ])('PATCH that changes %s is refused', async (_what, change) => {
     await expectRefusal(await ask('PATCH', postId, change), 422, 'validation_failed')

@@ -36,7 +36,7 @@ describe('404', () => {
     '/v1/../v1/me',
     '*',
     'http://other.example/v1/nothing',
-  ])('%s is nothing for a caller with a key', async (target) => {
+  ])('32: %s is nothing for a caller with a key', async (target) => {
     const [answer] = await exchange(gateway.url, [
       `GET ${target} HTTP/1.1`,
       'Host: x',

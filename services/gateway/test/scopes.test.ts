@@ -27,7 +27,7 @@ describe.each(Object.entries(ROUTES))('%s', (name, route) => {
   const body = BODIES[name as keyof typeof ROUTES]
 
   test.each(SETS.map((scopes) => ({ scopes, named: scopes.join(' and ') || 'no scope' })))(
-    'a key with $named',
+    '17, 19: a key with $named',
     async ({ scopes }) => {
       const { key } = gateway.accounts.issue({ scopes })
       const send = { key, ...(body !== undefined && { body }) }

@@ -145,7 +145,7 @@ describe('deleting', () => {
     expect((await world.get(id)).status).toBe('ready')
   })
 
-  test('takes bytes, thumbnail and search entry with it', async () => {
+  test('246: takes bytes, thumbnail and search entry with it', async () => {
     await using world = await mediaWorld()
     const media = await uploaded(world)
     await world.remove(media.id)

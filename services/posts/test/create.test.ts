@@ -88,7 +88,7 @@ describe('an accepted post', () => {
 })
 
 describe('channels', () => {
-  test('that are unknown, disconnected, of others or outside the key are refused alike', async () => {
+  test('77, 78, 79: that are unknown, disconnected, of others or outside the key are refused alike', async () => {
     await using world = await postsWorld()
     const { own } = world
     const other = world.organization()
@@ -109,7 +109,7 @@ describe('channels', () => {
     for (const refusal of refusals) expect(refusal).toEqual(refusals[0])
   })
 
-  test('that must be authorized again are 409 reauth_required with their ids', async () => {
+  test('80: that must be authorized again are 409 reauth_required with their ids', async () => {
     await using world = await postsWorld()
     const { own } = world
     expect(await refusalOf(world.create({ channelIds: [own.mastodon, own.stale] }))).toMatchObject({
@@ -132,7 +132,7 @@ describe('a refused post', () => {
     expect(await contentsOf(world)).toEqual(empty)
   })
 
-  test('names every rule that it breaks on every channel at once', async () => {
+  test('114, 115: names every rule that it breaks on every channel at once', async () => {
     await using world = await postsWorld()
     const { own } = world
     const refusal = await refusalOf(
@@ -152,14 +152,14 @@ describe('a refused post', () => {
     ])
   })
 
-  test('has neither text nor media', async () => {
+  test('66, 67: has neither text nor media', async () => {
     await using world = await postsWorld()
     const refusal = await refusalOf(world.create({ content: ' \n ' }))
     expect(refusal).toMatchObject({ status: 422, code: 'validation_failed' })
     expect(refusal.details?.violations).toMatchObject([{ rule: 'requiresContent' }])
   })
 
-  test('has text or options for a platform that none of its channels is on', async () => {
+  test('113: has text or options for a platform that none of its channels is on', async () => {
     await using world = await postsWorld()
     const refusal = await refusalOf(
       world.create({ platformContent: { X: 'Hi' }, bluesky: { languages: ['en'] } }),
@@ -173,7 +173,7 @@ describe('a refused post', () => {
 })
 
 describe('the publish time', () => {
-  test('may be up to 60 seconds ago, which counts as now', async () => {
+  test('96: may be up to 60 seconds ago, which counts as now', async () => {
     await using world = await postsWorld()
     const post = await world.create({ publishAt: inSeconds(-50) })
     expect(post.scheduledAt).toBe(post.createdAt)

@@ -40,7 +40,7 @@ describe('the same post within 5 minutes', () => {
     expect(await duplicateOf(world)).toBe(first.id)
   })
 
-  test('is the same whatever the order of channels, of platform texts and of options', async () => {
+  test('118: is the same whatever the order of channels, of platform texts and of options', async () => {
     await using world = await postsWorld()
     const { mastodon, bluesky } = world.own
     const publishAt = inSeconds(3600)
@@ -59,7 +59,7 @@ describe('the same post within 5 minutes', () => {
     expect(await duplicateOf(world, again)).toBe(first.id)
   })
 
-  test('differs by text, platform text, options, channels and publish time', async () => {
+  test('118: differs by text, platform text, options, channels and publish time', async () => {
     await using world = await postsWorld()
     const { mastodon, bluesky } = world.own
     const posts = [
@@ -76,14 +76,14 @@ describe('the same post within 5 minutes', () => {
     expect(new Set(posts.map(({ id }) => id)).size).toBe(posts.length)
   })
 
-  test('differs by the order of its files', () => {
+  test('118: differs by the order of its files', () => {
     const body = (mediaIds: string[]) =>
       CreatePostBody.parse({ content: 'a', channelIds: ['x'], mediaIds })
     expect(fingerprintOf(body(['1', '2']))).toBe(fingerprintOf(body(['1', '2'])))
     expect(fingerprintOf(body(['1', '2']))).not.toBe(fingerprintOf(body(['2', '1'])))
   })
 
-  test('of another organization is another post', async () => {
+  test('117: of another organization is another post', async () => {
     await using world = await postsWorld()
     const other = world.organization()
     const mine = await world.create()
@@ -100,7 +100,7 @@ describe('the same post within 5 minutes', () => {
     expect(theirs.id).not.toBe(mine.id)
   })
 
-  test('asked for 50 times at once is created once, and the others learn its id', async () => {
+  test('65: asked for 50 times at once is created once, and the others learn its id', async () => {
     await using world = await postsWorld(20)
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => world.create()))
     const created = outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value.id] : []))
@@ -131,7 +131,7 @@ describe('the same post within 5 minutes', () => {
     expect(await duplicateOf(world)).toBe(first.id)
   })
 
-  test('counts although the first was edited to say something else', async () => {
+  test('141: counts although the first was edited to say something else', async () => {
     await using world = await postsWorld()
     const publishAt = inSeconds(3600)
     const first = await world.create({ publishAt })
@@ -145,7 +145,7 @@ describe('the same post within 5 minutes', () => {
 })
 
 describe('the same post is allowed', () => {
-  test('once the first was cancelled', async () => {
+  test('119: once the first was cancelled', async () => {
     await using world = await postsWorld()
     const first = await world.create()
     await world.handlers.remove({ caller: world.caller(), postId: first.id })

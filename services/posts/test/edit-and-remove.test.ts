@@ -117,7 +117,7 @@ describe('changing a scheduled post', () => {
     expect(await dueRow(world, post.id)).toEqual({ publish_at: publishAt, version: 3 })
   })
 
-  test('runs the rules on the result and changes nothing when one is broken', async () => {
+  test('137: runs the rules on the result and changes nothing when one is broken', async () => {
     await using world = await postsWorld()
     const { mastodon, bluesky } = world.own
     const post = await world.create({
@@ -165,7 +165,7 @@ describe('removing', () => {
   )
 
   test.for(['scheduled', 'published'] as const)(
-    'a %s post makes it unknown to every operation',
+    '143: a %s post makes it unknown to every operation',
     async (status) => {
       await using world = await postsWorld()
       const { id: postId } = await postIn(world, status)
@@ -194,16 +194,19 @@ describe('removing', () => {
 })
 
 describe('409 conflict, with nothing changed', () => {
-  test.for(['publishing', 'published', 'failed'] as const)('changing a %s post', async (status) => {
-    await using world = await postsWorld()
-    const post = await postIn(world, status)
-    const before = await contentsOf(world)
-    const refusal = await refusalOf(edit(world, post.id, { content: 'New' }))
-    expect(refusal).toMatchObject({ code: 'conflict', status: 409 })
-    expect(await contentsOf(world)).toEqual(before)
-  })
+  test.for(['publishing', 'published', 'failed'] as const)(
+    '138: changing a %s post',
+    async (status) => {
+      await using world = await postsWorld()
+      const post = await postIn(world, status)
+      const before = await contentsOf(world)
+      const refusal = await refusalOf(edit(world, post.id, { content: 'New' }))
+      expect(refusal).toMatchObject({ code: 'conflict', status: 409 })
+      expect(await contentsOf(world)).toEqual(before)
+    },
+  )
 
-  test('removing a publishing post', async () => {
+  test('144: removing a publishing post', async () => {
     await using world = await postsWorld()
     const post = await postIn(world, 'publishing')
     const before = await contentsOf(world)
@@ -236,7 +239,7 @@ describe('a post is not found', () => {
 })
 
 describe('a key that is limited to some channels', () => {
-  test('may not change or remove a post that has others too, and does not know one with none of its own', async () => {
+  test('142: may not change or remove a post that has others too, and does not know one with none of its own', async () => {
     await using world = await postsWorld()
     const { mastodon, bluesky } = world.own
     const publishAt = inSeconds(3600)

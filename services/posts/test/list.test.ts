@@ -103,7 +103,7 @@ describe('pages', () => {
     expect(second.nextCursor).toBeNull()
   })
 
-  test('show each post once that stays, while others come and go', async () => {
+  test('128: show each post once that stays, while others come and go', async () => {
     await using world = await postsWorld()
     const posts = await createMany(world, 60)
     const doomed = posts.filter((_, index) => index % 6 === 0)
@@ -148,7 +148,7 @@ describe('pages', () => {
 })
 
 describe('a cursor', () => {
-  test('is refused when it was changed in any place', async () => {
+  test('127: is refused when it was changed in any place', async () => {
     await using world = await postsWorld()
     await createMany(world, 2)
     const { nextCursor } = await list(world, { limit: 1 })
@@ -169,7 +169,7 @@ describe('a cursor', () => {
     expect((await list(world, { limit: 1, cursor })).data).toHaveLength(1)
   })
 
-  test('is refused with one bit flipped', async () => {
+  test('127: is refused with one bit flipped', async () => {
     await using world = await postsWorld()
     await createMany(world, 2)
     const { nextCursor } = await list(world, { limit: 1 })
@@ -182,7 +182,7 @@ describe('a cursor', () => {
     }
   })
 
-  test('is of one organization and one set of filters; the page size may change', async () => {
+  test('127: is of one organization and one set of filters; the page size may change', async () => {
     await using world = await postsWorld()
     const other = world.organization()
     await createMany(world, 3)

@@ -46,7 +46,7 @@ async function historyOf({ pool, own }: World, postId: string): Promise<string[]
   return events.map(({ type }) => type)
 }
 
-test('of a change and the start of publishing one comes first: the new text goes out, or it is a conflict', async () => {
+test('139: of a change and the start of publishing one comes first: the new text goes out, or it is a conflict', async () => {
   await using world = await postsWorld()
   const outcomes = new Set<boolean>()
   for (let run = 0; run < RUNS; run++) {
@@ -75,7 +75,7 @@ test('of a change and the start of publishing one comes first: the new text goes
   expect(await world.handlers.checkProjections({})).toEqual({ streams: RUNS, mismatches: [] })
 })
 
-test('of a cancellation and the start of publishing only one takes place', async () => {
+test('145: of a cancellation and the start of publishing only one takes place', async () => {
   await using world = await postsWorld()
   const outcomes = new Set<boolean>()
   for (let run = 0; run < RUNS; run++) {

@@ -9,7 +9,7 @@ const FAMILY = '👨‍👩‍👧‍👦' // 25 bytes
 
 describe('Bluesky takes', () => {
   test.each([
-    ['300 letters', 'x'.repeat(300), []],
+    ['68: 300 letters', 'x'.repeat(300), []],
     ['no 301st letter', 'x'.repeat(301), [{ rule: 'maxChars', limit: 300, actual: 301 }]],
     ['300 letters with an accent each', 'e\u0301'.repeat(300), []],
     ['300 Chinese characters', '你'.repeat(300), []],
@@ -26,7 +26,7 @@ describe('Bluesky takes', () => {
       [{ rule: 'maxBytes', limit: 3000, actual: 3001 }],
     ],
     [
-      'no 301 families, for two reasons',
+      '69: no 301 families, for two reasons',
       FAMILY.repeat(301),
       [
         { rule: 'maxChars', actual: 301 },

@@ -80,7 +80,7 @@ describe('Mastodon counts', () => {
 })
 
 describe('Mastodon takes', () => {
-  test('500 characters, and not one more', () => {
+  test('68, 69: 500 characters, and not one more', () => {
     expect(check({ text: '👨‍👩‍👧‍👦'.repeat(500) })).toEqual([])
     expect(check({ text: '👨‍👩‍👧‍👦'.repeat(501) })).toMatchObject([
       { rule: 'maxChars', limit: 500, actual: 501, path: 'content' },
