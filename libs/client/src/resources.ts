@@ -1,18 +1,19 @@
-import type { CreatePostBody, EditPostBody, HistoryEntry } from '@herald/contracts/posts'
 import type { CreateUploadBody, ImportMediaBody, MediaFilter } from '@herald/contracts/media'
+import type { CreatePostBody, EditPostBody } from '@herald/contracts/posts'
 import type { z } from 'zod'
 
 export type { Me } from '@herald/contracts/accounts'
 export type { Channel } from '@herald/contracts/channels'
 export type { Media, MediaUpload as Upload } from '@herald/contracts/media'
+export type { PostValidation as Validation } from '@herald/contracts/post-actions'
+/** One thing that happened to a post. */
+export type { PostHistoryEvent as PostEvent } from '@herald/contracts/post-history'
 export type { Post } from '@herald/contracts/posts'
 
 /** What a post is created from. */
 export type NewPost = z.input<typeof CreatePostBody>
 /** What is changed of a scheduled post; at least one field. */
 export type PostEdit = z.input<typeof EditPostBody>
-/** One thing that happened to a post. */
-export type PostEvent = z.output<typeof HistoryEntry>
 
 /** Which posts a list has. Instants are ISO 8601 date-times with an offset. */
 export type PostQuery = {
@@ -24,9 +25,6 @@ export type PostQuery = {
   limit?: number
   cursor?: string
 }
-
-/** Whether a post could be created as it is, and the rules of platforms that it breaks. */
-export type Validation = { valid: boolean; violations: Record<string, unknown>[] }
 
 /** Which files a list has. */
 export type MediaQuery = {

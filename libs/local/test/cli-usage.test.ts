@@ -25,6 +25,7 @@ const COMMANDS = [
   'channel disconnect',
   'post create',
   'post history',
+  'post retry',
   'media list',
   'media get',
   'media delete',
@@ -75,6 +76,12 @@ describe('a call in a wrong way exits 2 and says so on standard error only', () 
       '--credentials must be',
     ],
     ['post history', 'POST is missing'],
+    ['post retry --org a', 'POST is missing'],
+    ['post retry post_1', '--org is missing'],
+    [
+      'post retry post_1 --org a --include-unconfirmed=yes',
+      "'--include-unconfirmed' does not take",
+    ],
   ]
   test.for(WRONG)('%s', async ([line, message], { folder }) => {
     const args = [...line.split(' '), '--json']

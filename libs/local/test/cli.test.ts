@@ -152,6 +152,37 @@ describe('post', () => {
     expect(stdout).toMatch(/^3 .*ChannelPublished .*url=http/m)
   })
 
+  test('retry publishes again what failed, once that can be', async ({ cli }) => {
+    const { id: org } = await newOrganization(cli)
+    const sandbox = sandboxClient(cli.stack.run.sandboxUrl)
+    const connect = async () => {
+      const { account, baseUrl, credentials } = await sandbox.createAccount('MASTODON', 'retry')
+      const given = JSON.stringify(credentials)
+      const args = words`channel connect --org ${org} --platform MASTODON --base-url ${baseUrl} --credentials ${given}`
+      return { account, ...(await cli.json(Channel, ...args)) }
+    }
+    const { id: channelId, account } = await connect()
+    await sandbox.revoke({ platform: 'MASTODON', account })
+    const { id } = await postNow(cli, org, channelId, 'Again from the command line')
+    const types = async () => {
+      const { data } = await cli.json(listOf(HistoryEntry), 'post', 'history', id)
+      return data.map(({ type }) => type)
+    }
+    await eventually(async () => expect(await types()).toContain('PostFailed'), {
+      timeoutMs: 30_000,
+    })
+    const refused = await cli.run('post', 'retry', id, '--org', org)
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/^reauth_required: /)])
+    expect((await connect()).id).toBe(channelId)
+    await eventually(async () => {
+      const args = words`post retry ${id} --org ${org} --include-unconfirmed`
+      expect((await cli.json(Post, ...args)).status).toBe('scheduled')
+    })
+    await eventually(async () => expect(await types()).toContain('PostPublished'), {
+      timeoutMs: 30_000,
+    })
+  })
+
   test('create takes a time, and a comma in the text is text', async ({ cli }) => {
     const { organizationId, channels } = cli.stack.run.demo
     const due = Date.now() + 86_400_000
@@ -214,6 +245,7 @@ test('projections check finds no difference, and rebuild keeps it so', async ({ 
 describe('a refusal exits 1 and says why on standard error only', () => {
   const REFUSED: [string, string][] = [
     [`post history ${UNKNOWN}`, 'not_found: '],
+    [`post retry ${UNKNOWN} --org ${UNKNOWN.replace('post', 'org')}`, 'not_found: '],
     ['channel disconnect chan_1', 'not_found: '],
     ['org set-plan org_1 --plan PRO', 'validation_failed: '],
     [`org set-plan ${UNKNOWN.replace('post', 'org')} --plan PRO`, 'not_found: '],

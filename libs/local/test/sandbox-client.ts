@@ -48,8 +48,9 @@ export function sandboxClient(url: string) {
     `?${new URLSearchParams({ platform, ...(account && { account }) }).toString()}`
   return {
     url,
-    createAccount: async (platform: string) =>
-      Account.parse(await ask('POST', '/accounts', { platform })),
+    /** A new account; for a username that exists, new credentials of its account. */
+    createAccount: async (platform: string, username?: string) =>
+      Account.parse(await ask('POST', '/accounts', { platform, ...(username && { username }) })),
     /** What is live, oldest first. */
     live: async (place: Place) => Live.parse(await ask('GET', `/posts${query(place)}`)).data,
     /** Every call that would make a post live, as the platform received it. */

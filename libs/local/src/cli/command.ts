@@ -19,8 +19,8 @@ export type Context = {
 }
 
 export type Option = {
-  /** What stands for the value in the help, such as `ID`. */
-  value: string
+  /** What stands for the value in the help, such as `ID`. A flag has none: it is given, or it is not. */
+  value?: string
   help: string
   required?: boolean
   /** Throws `UsageError` for a value that makes no sense, before anything is asked of Herald. */
@@ -39,7 +39,7 @@ export type Command = {
   options: Record<string, Option>
   run: (
     context: Context,
-    input: { argument: string; options: Record<string, string> },
+    input: { argument: string; options: Record<string, string>; flags: ReadonlySet<string> },
   ) => Promise<Result | undefined>
 }
 

@@ -36,5 +36,5 @@ it is 412 \`conflict\`, and nothing has happened.
 ## A post's life
 \`scheduled\` until its time, \`publishing\` while channels are worked on, then \`published\` if at least one channel is live
 and \`failed\` if none is. It ends within 60 minutes of its due time. Each channel has a state, an error and a live URL of its
-own; a channel never gets a post twice.
+own; a channel never gets a post twice. A retry makes the post \`scheduled\` again for the channels that failed.
 `.trim()

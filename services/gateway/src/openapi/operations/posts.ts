@@ -170,7 +170,8 @@ time of its creation and it is taken up at once. A post that was answered with 2
 A post with its state on every channel that the key sees.
 
 - A channel that failed says why: \`error\` for a person, \`errorCode\` for a program, and \`retryable\` whether trying again
-  could help. Nobody knows whether an \`unconfirmed\` one is live; it is never sent again.
+  could help. Nobody knows whether an \`unconfirmed\` one is live; it is never sent again
+  unless you retry it and say so.
 - While a channel is tried again, \`nextAttemptAt\` says when. \`latenessMs\` is the time from the due time to the first byte
   of the call that made it live.`,
     params: { id: POST_ID },
