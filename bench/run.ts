@@ -1,4 +1,4 @@
-const BENCHES = ['admit', 'append', 'relay', 'get-post', 'create-post', 'lateness']
+const BENCHES = ['admit', 'append', 'relay', 'get-post', 'create-post', 'lateness', 'media']
 
 const name = process.argv[2] ?? ''
 if (BENCHES.includes(name)) await import(`./${name}.ts`)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { KEY_EVENT_ACTIONS, KeyEventData } from '@herald/contracts/accounts'
 import { CHANNEL_EVENT_ACTIONS, ChannelEventData } from '@herald/contracts/channels'
 import { CloudEvent } from '@herald/contracts/events'
+import { MEDIA_EVENT_ACTIONS, MEDIA_EVENT_DATA } from '@herald/contracts/media'
 import { POST_EVENT_ACTIONS, POST_EVENT_DATA } from '@herald/contracts/post-events'
 import { expect, test } from 'vitest'
 
@@ -16,6 +17,10 @@ const names = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => na
 const TYPES: [type: string, action: string, fields: string[]][] = [
   ...Object.entries(POST_EVENT_ACTIONS).map(([type, action]) => {
     const { shape } = POST_EVENT_DATA[type as keyof typeof POST_EVENT_DATA]
+    return [type, action, Object.keys(shape)] as [string, string, string[]]
+  }),
+  ...Object.entries(MEDIA_EVENT_ACTIONS).map(([type, action]) => {
+    const { shape } = MEDIA_EVENT_DATA[type as keyof typeof MEDIA_EVENT_DATA]
     return [type, action, Object.keys(shape)] as [string, string, string[]]
   }),
   ...Object.entries(CHANNEL_EVENT_ACTIONS).map(

@@ -1,4 +1,6 @@
-const MIME_TYPES: Record<string, string> = {
+import type { NewUpload } from './resources.ts'
+
+const MIME_TYPES: Record<string, NewUpload['mimeType']> = {
   jpg: 'image/jpeg',
   jpeg: 'image/jpeg',
   png: 'image/png',
@@ -16,7 +18,7 @@ const MIME_TYPES: Record<string, string> = {
 }
 
 /** The type of a file by the ending of its name. Throws a `TypeError` for one that Herald does not take. */
-export function mimeTypeOf(fileName: string): string {
+export function mimeTypeOf(fileName: string): NewUpload['mimeType'] {
   const ending = fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase()
   const mimeType = Object.hasOwn(MIME_TYPES, ending) ? MIME_TYPES[ending] : undefined
   if (mimeType === undefined)

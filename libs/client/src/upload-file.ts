@@ -11,7 +11,10 @@ const WINDOW_MS = 15 * 60_000
 /** A path of this machine, or bytes with a name and a type. */
 export type FileToUpload =
   | string
-  | { data: Blob | Uint8Array<ArrayBuffer> | ArrayBuffer; fileName: string; mimeType: string }
+  | ({ data: Blob | Uint8Array<ArrayBuffer> | ArrayBuffer } & Pick<
+      NewUpload,
+      'fileName' | 'mimeType'
+    >)
 
 type Steps = {
   connection: Connection
@@ -19,7 +22,7 @@ type Steps = {
   complete: (id: string, options?: CallOptions) => Promise<Media>
 }
 type UploadOptions = CallOptions & { altText?: string }
-type Bytes = { blob: Blob; fileName: string; mimeType: string }
+type Bytes = { blob: Blob } & Pick<NewUpload, 'fileName' | 'mimeType'>
 
 /** Makes the three steps of an upload. Each of them can be made again without harm. */
 export async function uploadFile(

@@ -11,7 +11,7 @@ const POST = { content: 'Hello', channelIds: ['chan_1'] }
 const EDIT = { content: 'Hi' }
 const ALL = { includeUnconfirmed: true }
 const IMPORT = { url: 'https://files.example/cat.png', altText: 'A cat' }
-const UPLOAD = { fileName: 'cat.png', mimeType: 'image/png', fileSize: 5 }
+const UPLOAD = { fileName: 'cat.png', mimeType: 'image/png', fileSize: 5 } as const
 
 test.each<Row>([
   ['GET /v1/me', ({ me }) => me()],

@@ -11,7 +11,7 @@ import { clientOf } from './client.ts'
 import { type Answer, cut, endBy, inTurn, refusal, type Script } from './scripted-server.ts'
 
 const BYTES = Buffer.from('not really a picture')
-const FILE = { data: new Uint8Array(BYTES), fileName: 'cat.png', mimeType: 'image/png' }
+const FILE = { data: new Uint8Array(BYTES), fileName: 'cat.png', mimeType: 'image/png' } as const
 const MEDIA = { id: 'med_1', status: 'pending', fileName: 'cat.png' }
 const READY: Answer = { body: { ...MEDIA, status: 'ready' } }
 

@@ -44,6 +44,10 @@ export const ManagedKey = z.strictObject({
   ...Key.shape,
   createdAt: Instant,
   revokedAt: Instant.nullable(),
+  /** Within a minute; null for never. */
+  lastUsedAt: Instant.nullable(),
+  /** Which secret its stored hash was made with. */
+  pepperVersion: z.int().positive(),
 })
 export type ManagedKey = z.infer<typeof ManagedKey>
 

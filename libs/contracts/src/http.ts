@@ -10,6 +10,8 @@ import {
   MediaPage,
   MediaUpload,
 } from './media.ts'
+import { PostValidation, RetryPostBody } from './post-actions.ts'
+import { ListPostEventsQuery, PostHistoryPage } from './post-history.ts'
 import {
   CreatePostBody,
   DeletedPost,
@@ -27,6 +29,8 @@ export type Route = {
   scope: Scope
   query?: z.ZodType
   body?: z.ZodType
+  /** No body at all is then an empty one. */
+  isBodyOptional?: boolean
   status: 200 | 201
   response: z.ZodType
 }
@@ -62,6 +66,14 @@ export const ROUTES = {
     status: 201,
     response: Post,
   }),
+  validatePost: route({
+    method: 'POST',
+    path: '/posts/validate',
+    scope: 'read',
+    body: CreatePostBody,
+    status: 200,
+    response: PostValidation,
+  }),
   getPost: route({
     method: 'GET',
     path: '/posts/:id',
@@ -83,6 +95,23 @@ export const ROUTES = {
     scope: 'publish',
     status: 200,
     response: DeletedPost,
+  }),
+  listPostEvents: route({
+    method: 'GET',
+    path: '/posts/:id/events',
+    scope: 'read',
+    query: ListPostEventsQuery,
+    status: 200,
+    response: PostHistoryPage,
+  }),
+  retryPost: route({
+    method: 'POST',
+    path: '/posts/:id/retry',
+    scope: 'publish',
+    body: RetryPostBody,
+    isBodyOptional: true,
+    status: 200,
+    response: Post,
   }),
   listMedia: route({
     method: 'GET',

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { IdempotencyKey, replayable } from './idempotency.ts'
 import { MediaId, OrganizationId, PostId } from './ids.ts'
+import { IfMatch } from './if-match.ts'
 import { ListLimit, PageLimit, pageOf, WrittenCursor } from './paging.ts'
 import { Caller, Text } from './posts.ts'
 import { PROJECTION_OPERATIONS } from './projections.ts'
@@ -202,9 +204,9 @@ export const StoredMedia = AttachedMedia.extend({
 export type StoredMedia = z.infer<typeof StoredMedia>
 
 const OneMedia = z.object({ caller: Caller, mediaId: z.string().max(100) })
-const PostMediaIds = z.object({
+const Repeatable = { idempotencyKey: IdempotencyKey.optional() }
+const MediaIds = z.object({
   organizationId: OrganizationId,
-  postId: PostId,
   mediaIds: z.array(z.string().max(100)).max(100),
 })
 
@@ -214,15 +216,15 @@ export const media = contract({
   operations: {
     /** Downloads a file. 422 when it is unreachable, private, too large or unsupported; 409 when storage is full. */
     import: {
-      input: z.object({ caller: Caller, body: ImportMediaBody }),
-      output: Media,
+      input: z.object({ caller: Caller, body: ImportMediaBody, ...Repeatable }),
+      output: replayable(Media),
       timeoutMs: 120_000,
     },
     createUpload: {
-      input: z.object({ caller: Caller, body: CreateUploadBody }),
-      output: MediaUpload,
+      input: z.object({ caller: Caller, body: CreateUploadBody, ...Repeatable }),
+      output: replayable(MediaUpload),
     },
-    complete: { input: OneMedia, output: Media, timeoutMs: 90_000 },
+    complete: { input: OneMedia.extend(Repeatable), output: replayable(Media), timeoutMs: 90_000 },
     get: { input: OneMedia, output: Media, safe: true },
     list: {
       input: z.object({
@@ -235,19 +237,30 @@ export const media = contract({
       output: MediaPage,
       safe: true,
     },
-    remove: { input: OneMedia, output: DeletedMedia, timeoutMs: 10_000 },
+    remove: {
+      input: OneMedia.extend({ ifMatch: IfMatch.optional() }),
+      output: DeletedMedia,
+      timeoutMs: 10_000,
+    },
     /**
      * Holds files for a post that is about to be created. 422 for a file that is unknown or not ready. The hold ends
      * by itself unless the post is committed within `goodForMs`; after that the post must not be committed any more.
+     * A post that has ended holds them again with `sequence`, the version it has reached: news up to there are old.
      */
     attach: {
-      input: PostMediaIds,
+      input: MediaIds.extend({ postId: PostId, sequence: z.int().optional() }),
       output: z.object({ data: z.array(AttachedMedia), goodForMs: z.int() }),
     },
     /** Ends the hold of a post that was not created. */
     release: {
       input: z.object({ organizationId: OrganizationId, postId: PostId }),
       output: z.object({ released: z.int() }),
+    },
+    /** Files that a post could be created with, without holding them. 422 as for `attach`. */
+    getForPosting: {
+      input: MediaIds,
+      output: z.object({ data: z.array(AttachedMedia) }),
+      safe: true,
     },
     /** The files of a post that is being published, in the order asked; 404 when one is gone. */
     getForPublishing: {

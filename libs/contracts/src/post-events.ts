@@ -9,6 +9,7 @@ export const POST_EVENT_ACTIONS = {
   PostScheduled: 'scheduled',
   PostEdited: 'edited',
   PostRescheduled: 'rescheduled',
+  PostRetried: 'retried',
   PublishStarted: 'publish-started',
   ChannelDelayed: 'channel-delayed',
   ChannelPublished: 'channel-published',
@@ -34,6 +35,7 @@ export const POST_EVENT_DATA = {
   }),
   PostEdited: z.object({ postId: PostId }),
   PostRescheduled: z.object({ postId: PostId, scheduledAt: Instant }),
+  PostRetried: z.object({ postId: PostId, scheduledAt: Instant, channels: EventChannels }),
   PublishStarted: z.object({
     postId: PostId,
     scheduledAt: Instant,

@@ -1,8 +1,12 @@
 import { z } from 'zod'
 import { ChannelRestriction } from './channels.ts'
+import { IdempotencyKey, replayable } from './idempotency.ts'
 import { ChannelId, MediaId, OrganizationId, PostId } from './ids.ts'
+import { IfMatch } from './if-match.ts'
 import { ListLimit, PageLimit, pageOf, WrittenCursor } from './paging.ts'
 import { Platform } from './platforms.ts'
+import { PostValidation, RetryPostBody } from './post-actions.ts'
+import { PostHistoryPage } from './post-history.ts'
 import { PROJECTION_OPERATIONS } from './projections.ts'
 import { contract } from './rpc.ts'
 import { Instant, InstantWithOffset } from './time.ts'
@@ -39,7 +43,10 @@ export const PostChannel = z
     error: z.string().nullable().meta({ description: 'Why it failed, for a person.' }),
     errorCode: z.string().nullable().meta({ description: 'Why it failed, for a program.' }),
     retryable: z.boolean().nullable().meta({ description: 'Whether trying again could help.' }),
-    attempts: z.int().nonnegative().meta({ description: 'How often publishing was tried.' }),
+    attempts: z
+      .int()
+      .nonnegative()
+      .meta({ description: 'How often publishing was tried, since the latest retry.' }),
     nextAttemptAt: Instant.nullable().meta({ description: 'When it is tried again.' }),
     latenessMs: z
       .int()
@@ -62,7 +69,8 @@ export const Post = z
     status: PostStatus,
     content: z.string().meta({ description: 'The text of channels without a text of their own.' }),
     scheduledAt: Instant.meta({
-      description: 'When it is due: the publish time, or the time it was created.',
+      description:
+        'When it is due: the publish time, the time it was created, or that of the latest retry.',
     }),
     publishedAt: Instant.nullable().meta({ description: 'When its first channel went live.' }),
     createdAt: Instant,
@@ -238,8 +246,13 @@ export const posts = contract({
   service: 'posts',
   operations: {
     create: {
-      input: z.object({ caller: Caller, source: PostSource, body: CreatePostBody }),
-      output: Post,
+      input: z.object({
+        caller: Caller,
+        source: PostSource,
+        body: CreatePostBody,
+        idempotencyKey: IdempotencyKey.optional(),
+      }),
+      output: replayable(Post),
       timeoutMs: 10_000,
     },
     get: { input: OnePost, output: Post, safe: true },
@@ -256,8 +269,31 @@ export const posts = contract({
       output: PostPage,
       safe: true,
     },
-    edit: { input: OnePost.extend({ body: EditPostBody }), output: Post, timeoutMs: 10_000 },
-    remove: { input: OnePost, output: DeletedPost },
+    edit: {
+      input: OnePost.extend({ body: EditPostBody, ifMatch: IfMatch.optional() }),
+      output: Post,
+      timeoutMs: 10_000,
+    },
+    remove: { input: OnePost.extend({ ifMatch: IfMatch.optional() }), output: DeletedPost },
+    /** Checks a post as `create` does and changes nothing. Rules that are broken are answered, not refused. */
+    validate: {
+      input: z.object({ caller: Caller, body: CreatePostBody }),
+      output: PostValidation,
+      safe: true,
+      timeoutMs: 10_000,
+    },
+    /** Publishes again on channels that failed. 409 when there is none that may be tried again. */
+    retry: {
+      input: OnePost.extend({ body: RetryPostBody, idempotencyKey: IdempotencyKey.optional() }),
+      output: replayable(Post),
+      timeoutMs: 10_000,
+    },
+    /** What happened to a post, oldest first, as far as the caller sees it. */
+    events: {
+      input: OnePost.extend({ limit: PageLimit, cursor: z.string().max(1000).optional() }),
+      output: PostHistoryPage,
+      safe: true,
+    },
     /** Everything that happened to a post, oldest first. Without an organization: for the operator, who sees all. */
     history: {
       input: z.object({ organizationId: OrganizationId.optional(), postId: z.string().max(100) }),
@@ -272,6 +308,8 @@ export const posts = contract({
         organizationId: OrganizationId,
         status: PostStatus,
         dueAt: Instant,
+        /** Of which start these channels are: the version of the post's latest `PublishStarted`. */
+        generation: z.int(),
         channels: z.array(
           z.object({
             channelId: ChannelId,
@@ -297,12 +335,16 @@ export const posts = contract({
       output: z.object({ postIds: z.array(PostId) }),
       safe: true,
     },
-    /** Records what a channel's publishing came to. The same result may be told any number of times. */
+    /**
+     * Records what a channel's publishing came to. The same result may be told any number of times. `generation` is the
+     * version of the `PublishStarted` that it is of; a failure of an earlier one is old news, a success never is.
+     */
     recordChannelResult: {
       input: z.object({
         organizationId: OrganizationId,
         postId: PostId,
         channelId: ChannelId,
+        generation: z.int(),
         result: ChannelResult,
       }),
       output: z.object({ recorded: z.boolean() }),

@@ -13,18 +13,21 @@ import {
 /** An event store: the pool of its database, and whom to tell that the outbox has something new. */
 export type EventStore = { pool: Pool; onAppend?: () => void }
 
-export type HandleOptions<Event> = {
+export type HandleOptions<State, Event> = {
   organizationId: string
   meta: EventMeta
   /** True for a stream whose id was made for this command: it is not looked up first. */
   isNew?: boolean
+  /** Refuses, by throwing, a state that the command must not meet. Holds until the events are appended. */
+  precondition?: (before: Versioned<State>) => void
   /** Statements that take effect together with the events. They ride only when there are events. */
-  riders?: readonly Rider[] | ((events: Event[]) => readonly Rider[])
+  riders?: readonly Rider[] | ((events: Event[], after: Versioned<State>) => readonly Rider[])
   /** Append on this client, which is in a transaction of the caller's. Then a conflict is not retried here. */
   within?: Queryable
 }
 
-export type Handled<State, Event> = { state: State; version: number; events: Event[] }
+export type Versioned<State> = { state: State; version: number }
+export type Handled<State, Event> = Versioned<State> & { events: Event[] }
 
 const ATTEMPTS = 5
 
@@ -37,7 +40,7 @@ export async function handle<State, Command, Event extends DomainEvent>(
   streamType: StreamType<State, Command, Event>,
   streamId: string,
   command: Command,
-  options: HandleOptions<Event>,
+  options: HandleOptions<State, Event>,
 ): Promise<Handled<State, Event>> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -59,13 +62,14 @@ async function handleOnce<State, Command, Event extends DomainEvent>(
   streamType: StreamType<State, Command, Event>,
   streamId: string,
   command: Command,
-  options: HandleOptions<Event>,
+  options: HandleOptions<State, Event>,
 ): Promise<Handled<State, Event>> {
   const { decider, projection } = streamType
   const target = options.within ?? store.pool
   const before = options.isNew
     ? { state: decider.initial, version: 0 }
     : await loadStream(target, streamType, streamId, options.organizationId)
+  options.precondition?.(before)
   const events = decider.decide(command, before.state)
   if (events.length === 0) return { ...before, events }
   const state = events.reduce(decider.evolve, before.state)
@@ -80,7 +84,10 @@ async function handleOnce<State, Command, Event extends DomainEvent>(
     meta: options.meta,
     projection: projection as never,
     rows: projection.rows(state, { id: streamId, version }),
-    riders: typeof options.riders === 'function' ? options.riders(events) : (options.riders ?? []),
+    riders:
+      typeof options.riders === 'function'
+        ? options.riders(events, { state, version })
+        : (options.riders ?? []),
   })
   return { state, version, events }
 }
@@ -91,7 +98,7 @@ export async function loadStream<State, Command, Event extends DomainEvent>(
   streamType: StreamType<State, Command, Event>,
   streamId: string,
   organizationId: string,
-): Promise<{ state: State; version: number }> {
+): Promise<Versioned<State>> {
   const stored = await loadEvents(target, streamId, organizationId)
   const events = stored.map((event) => toDomainEvent(streamType, event))
   const { initial, evolve } = streamType.decider

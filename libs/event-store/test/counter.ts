@@ -1,6 +1,7 @@
 import type { Projection } from '../src/projection.ts'
 import type { StoredEvent, StreamType } from '../src/stream-type.ts'
 import { toCloudEvent } from '../src/cloud-event.ts'
+import { IDEMPOTENCY_MIGRATION } from '../src/idempotency-migration.ts'
 import { EVENT_STORE_MIGRATIONS } from '../src/migrations.ts'
 import { runMigrations } from '../src/migrate.ts'
 import { AppError } from '@herald/contracts/errors'
@@ -56,7 +57,7 @@ export const counter: StreamType<CounterState, CounterCommand, CounterEvent> = {
 }
 
 export function migrateCounters(url: string): Promise<void> {
-  return runMigrations(url, EVENT_STORE_MIGRATIONS, {
+  return runMigrations(url, EVENT_STORE_MIGRATIONS, IDEMPOTENCY_MIGRATION, {
     '0001-counters': `create table counters (id text primary key, version int not null, total int not null)`,
   })
 }

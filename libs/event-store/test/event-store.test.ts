@@ -65,6 +65,33 @@ describe('appending', () => {
     expect(await versions(database, 'a')).toEqual([1, 2, 3])
   })
 
+  test('a precondition holds until the append: of 20 writers that saw one state, one writes', async ({
+    database,
+  }) => {
+    await add(database, 'a', 1)
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, () =>
+        handle(
+          { pool: database.pool },
+          counter,
+          'a',
+          { type: 'Add', amount: 1 },
+          {
+            ...options,
+            precondition: ({ state, version }) => {
+              if (state.total !== 1 || version !== 2) throw new Error('It has changed.')
+            },
+          },
+        ),
+      ),
+    )
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected')
+        expect(outcome.reason).toMatchObject({ message: 'It has changed.' })
+    expect(await versions(database, 'a')).toEqual([1, 2, 3])
+  })
+
   test('a stream of another organization cannot be appended to, nor read', async ({ database }) => {
     await add(database, 'a', 1)
     const other = { ...options, organizationId: 'org_other' }

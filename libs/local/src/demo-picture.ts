@@ -1,4 +1,4 @@
-import { crc32, deflateSync } from 'node:zlib'
+import { encodePng } from './encode-png.ts'
 
 export const DEMO_WIDTH = 1600
 export const DEMO_HEIGHT = 1200
@@ -31,7 +31,7 @@ export function demoPicture(): Buffer {
         rows[at++] = Math.max(0, Math.min(255, Math.round(part + noise)))
     }
   }
-  return png(rows)
+  return encodePng(DEMO_WIDTH, DEMO_HEIGHT, rows)
 }
 
 /** The colour at a place; both coordinates run from 0 to 1, from the top left. */
@@ -63,26 +63,4 @@ function grain(seed: number): () => number {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return state / 2 ** 32
   }
-}
-
-function png(rows: Buffer): Buffer {
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(DEMO_WIDTH, 0)
-  header.writeUInt32BE(DEMO_HEIGHT, 4)
-  header.set([8, 2, 0, 0, 0], 8) // 8 bits each of red, green and blue
-  return Buffer.concat([
-    Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(rows, { level: 6 })),
-    chunk('IEND', Buffer.alloc(0)),
-  ])
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type), data])
-  const frame = Buffer.alloc(body.length + 8)
-  frame.writeUInt32BE(data.length, 0)
-  body.copy(frame, 4)
-  frame.writeUInt32BE(crc32(body), body.length + 4)
-  return frame
 }

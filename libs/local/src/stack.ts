@@ -150,7 +150,7 @@ async function startServices(
     start('media', {
       DATABASE_URL: databases.media,
       FILES_PORT: String(settings.filesPort),
-      STORAGE: 'disk',
+      STORAGE: options.env.STORAGE || 'disk',
       STORAGE_DIR: join(dataDir, 'media'),
       STORAGE_SIGNING_KEY: settings.storageSigningKey,
     }),

@@ -25,6 +25,11 @@ const COMMANDS = [
   'channel disconnect',
   'post create',
   'post history',
+  'post retry',
+  'media list',
+  'media get',
+  'media delete',
+  'media usage',
   'events tail',
   'projections check',
   'projections rebuild',
@@ -52,6 +57,8 @@ describe('a call in a wrong way exits 2 and says so on standard error only', () 
     ['frobnicate', 'There is no command "frobnicate"'],
     ['org', 'There is no command "org"'],
     ['org create --plan PRO', '--name is missing'],
+    ['media list --org org_1 --type picture', '--type must be one of image, video'],
+    ['media list --org org_1 --limit 101', '--limit must be a number from 1 to 100'],
     ['org create --name A --plan GOLD', '--plan must be one of FREE, PRO, TEAM, ENTERPRISE'],
     ['org create --name A --plan PRO extra', '"extra" is one word too many'],
     ['org list --all', "Unknown option '--all'"],
@@ -69,6 +76,12 @@ describe('a call in a wrong way exits 2 and says so on standard error only', () 
       '--credentials must be',
     ],
     ['post history', 'POST is missing'],
+    ['post retry --org a', 'POST is missing'],
+    ['post retry post_1', '--org is missing'],
+    [
+      'post retry post_1 --org a --include-unconfirmed=yes',
+      "'--include-unconfirmed' does not take",
+    ],
   ]
   test.for(WRONG)('%s', async ([line, message], { folder }) => {
     const args = [...line.split(' '), '--json']

@@ -4,51 +4,14 @@ import { ManagedKey, Organization } from '@herald/contracts/accounts'
 import { HistoryEntry, Post } from '@herald/contracts/posts'
 import { eventually } from '@herald/testing/eventually'
 import { fetchDocumented } from '@herald/testing/openapi-check'
-import { fastFolder, temporaryFolder } from '@herald/testing/temporary-folder'
 import { describe, expect, test as base } from 'vitest'
 import { z } from 'zod'
-import { type Ended, runProgram, runStack, type RunningStack } from './programs.ts'
+import { type Cli, cli, listOf, words } from './cli-world.ts'
+import { runProgram } from './programs.ts'
 import { sandboxClient } from './sandbox-client.ts'
 
-type Cli = {
-  stack: RunningStack
-  folder: string
-  run: (...args: string[]) => Promise<Ended>
-  /** Runs a command with `--json`; throws unless it exits 0 with one JSON value in a line and nothing on standard error. */
-  json: <Schema extends z.ZodType>(schema: Schema, ...args: string[]) => Promise<z.output<Schema>>
-}
+const test = base.extend<{ cli: Cli }>({ cli })
 
-const test = base.extend<{ cli: Cli }>({
-  cli: [
-    async ({}, use) => {
-      using folder = temporaryFolder(fastFolder())
-      await using stack = await runStack(folder.path)
-      const run = (...args: string[]) => runProgram('cli/main.ts', args, folder.path).ended
-      await use({
-        stack,
-        folder: folder.path,
-        run,
-        async json(schema, ...args) {
-          const { code, stdout, stderr } = await run(...args, '--json')
-          if (code !== 0 || stderr !== '' || !/^[^\n]+\n$/.test(stdout))
-            throw new Error(`Exit code ${code}: ${stdout}${stderr}`)
-          return schema.parse(JSON.parse(stdout))
-        },
-      })
-    },
-    { scope: 'file' },
-  ],
-})
-
-/** The words of a command line; what is put in is one word. */
-const words = (parts: TemplateStringsArray, ...values: string[]) =>
-  parts.flatMap((part, index) => [
-    ...part.split(' ').filter(Boolean),
-    ...values.slice(index, index + 1),
-  ])
-
-const listOf = <Schema extends z.ZodType>(schema: Schema) =>
-  z.strictObject({ data: z.array(schema) })
 const NewKey = ManagedKey.extend({ secret: z.string() })
 const UNKNOWN = 'post_00000000000000000000000000'
 
@@ -189,6 +152,37 @@ describe('post', () => {
     expect(stdout).toMatch(/^3 .*ChannelPublished .*url=http/m)
   })
 
+  test('retry publishes again what failed, once that can be', async ({ cli }) => {
+    const { id: org } = await newOrganization(cli)
+    const sandbox = sandboxClient(cli.stack.run.sandboxUrl)
+    const connect = async () => {
+      const { account, baseUrl, credentials } = await sandbox.createAccount('MASTODON', 'retry')
+      const given = JSON.stringify(credentials)
+      const args = words`channel connect --org ${org} --platform MASTODON --base-url ${baseUrl} --credentials ${given}`
+      return { account, ...(await cli.json(Channel, ...args)) }
+    }
+    const { id: channelId, account } = await connect()
+    await sandbox.revoke({ platform: 'MASTODON', account })
+    const { id } = await postNow(cli, org, channelId, 'Again from the command line')
+    const types = async () => {
+      const { data } = await cli.json(listOf(HistoryEntry), 'post', 'history', id)
+      return data.map(({ type }) => type)
+    }
+    await eventually(async () => expect(await types()).toContain('PostFailed'), {
+      timeoutMs: 30_000,
+    })
+    const refused = await cli.run('post', 'retry', id, '--org', org)
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/^reauth_required: /)])
+    expect((await connect()).id).toBe(channelId)
+    await eventually(async () => {
+      const args = words`post retry ${id} --org ${org} --include-unconfirmed`
+      expect((await cli.json(Post, ...args)).status).toBe('scheduled')
+    })
+    await eventually(async () => expect(await types()).toContain('PostPublished'), {
+      timeoutMs: 30_000,
+    })
+  })
+
   test('create takes a time, and a comma in the text is text', async ({ cli }) => {
     const { organizationId, channels } = cli.stack.run.demo
     const due = Date.now() + 86_400_000
@@ -230,7 +224,7 @@ test('events tail prints the events of an organization, one JSON object a line, 
 })
 
 test('projections check finds no difference, and rebuild keeps it so', async ({ cli }) => {
-  const Services = z.enum(['accounts', 'channels', 'posts'])
+  const Services = z.enum(['accounts', 'channels', 'media', 'posts'])
   const Checks = listOf(
     z.strictObject({ service: Services, streams: z.int(), mismatches: z.array(z.string()) }),
   )
@@ -239,17 +233,19 @@ test('projections check finds no difference, and rebuild keeps it so', async ({ 
   expect(data.map(({ service, mismatches }) => [service, mismatches])).toEqual([
     ['accounts', []],
     ['channels', []],
+    ['media', []],
     ['posts', []],
   ])
   const Rebuilt = listOf(z.strictObject({ service: Services, streams: z.int() }))
   const rebuilt = await cli.json(Rebuilt, 'projections', 'rebuild')
-  expect(rebuilt.data.map(({ service }) => service)).toEqual(['accounts', 'channels', 'posts'])
+  expect(rebuilt.data.map(({ service }) => service)).toEqual(Services.options)
   expect((await check()).data.every(({ mismatches }) => mismatches.length === 0)).toBe(true)
 })
 
 describe('a refusal exits 1 and says why on standard error only', () => {
   const REFUSED: [string, string][] = [
     [`post history ${UNKNOWN}`, 'not_found: '],
+    [`post retry ${UNKNOWN} --org ${UNKNOWN.replace('post', 'org')}`, 'not_found: '],
     ['channel disconnect chan_1', 'not_found: '],
     ['org set-plan org_1 --plan PRO', 'validation_failed: '],
     [`org set-plan ${UNKNOWN.replace('post', 'org')} --plan PRO`, 'not_found: '],
@@ -257,6 +253,9 @@ describe('a refusal exits 1 and says why on standard error only', () => {
     ['key create --org org_1 --name A --scopes read', 'validation_failed: '],
     ['post create --org org_1 --content A --channels chan_1', 'validation_failed: '],
     ['channel list --org org_1', 'validation_failed: '],
+    ['media list --org org_1', 'validation_failed: '],
+    [`media get med_1 --org ${UNKNOWN.replace('post', 'org')}`, 'not_found: '],
+    [`media delete med_1 --org ${UNKNOWN.replace('post', 'org')}`, 'not_found: '],
   ]
   test.for(REFUSED)('%s', async ([line, message], { cli }) => {
     const { code, stdout, stderr } = await cli.run(...line.split(' '), '--json')

@@ -24,7 +24,7 @@ test('with NATS down a post is accepted, and it is published when NATS is back',
   await world.nats.kill()
   const accepted = await world.create({ content: 'while NATS is down', channelIds })
   expect(accepted.status).toBe('scheduled')
-  expect((await world.call('GET', '/channels')).status).toBe(200)
+  expect((await world.herald.channels.list().page()).data).toHaveLength(2)
   expect((await world.get(accepted.id)).channels[0]?.status).not.toBe('published')
   await world.nats.start()
   await expectLiveOnce(world, ['before', 'while NATS is down'])

@@ -1,3 +1,4 @@
+import { NotFound } from '@herald/client/errors'
 import type { Post, PostChannel } from '@herald/contracts/posts'
 import { eventually } from '@herald/testing/eventually'
 import { describe, expect, test as base } from 'vitest'
@@ -79,11 +80,8 @@ describe('a post', () => {
     const content = text()
     const created = await world.create({ content, channelIds: [world.mastodon.id] })
     await ended(world, created.id)
-    expect((await world.call('DELETE', `/posts/${created.id}`)).body).toEqual({
-      id: created.id,
-      deleted: true,
-    })
-    expect((await world.call('GET', `/posts/${created.id}`)).status).toBe(404)
+    expect(await world.herald.posts.remove(created.id)).toEqual({ id: created.id, deleted: true })
+    await expect(world.get(created.id)).rejects.toBeInstanceOf(NotFound)
     expect(await liveTimes(world, world.mastodon, content)).toBe(1)
   })
 
@@ -99,14 +97,14 @@ describe('a post', () => {
     const created = await world.create({ content: text(), channelIds: [channel.id] })
     const post = await ended(world, created.id)
     expect(post.channels[0]).toMatchObject({ status: 'failed', errorCode: 'reauth_required' })
-    await eventually(async () =>
-      expect(
-        await world.call('POST', '/posts', { content: text(), channelIds: [channel.id] }),
-      ).toMatchObject({
+    await eventually(async () => {
+      const refused = world.create({ content: text(), channelIds: [channel.id] })
+      await expect(refused).rejects.toMatchObject({
+        name: 'ReauthRequired',
         status: 409,
-        body: { error: { code: 'reauth_required', details: { channelIds: [channel.id] } } },
-      }),
-    )
+        details: { channelIds: [channel.id] },
+      })
+    })
   })
 })
 

@@ -8,6 +8,16 @@ const Live = z.object({
       id: z.string(),
       url: z.string(),
       text: z.string(),
+      media: z.array(
+        z.object({
+          mimeType: z.string(),
+          sizeBytes: z.int(),
+          sha256: z.string(),
+          width: z.int().nullable(),
+          height: z.int().nullable(),
+          altText: z.string().nullable(),
+        }),
+      ),
     }),
   ),
 })
@@ -38,13 +48,17 @@ export function sandboxClient(url: string) {
     `?${new URLSearchParams({ platform, ...(account && { account }) }).toString()}`
   return {
     url,
-    createAccount: async (platform: string) =>
-      Account.parse(await ask('POST', '/accounts', { platform })),
+    /** A new account; for a username that exists, new credentials of its account. */
+    createAccount: async (platform: string, username?: string) =>
+      Account.parse(await ask('POST', '/accounts', { platform, ...(username && { username }) })),
     /** What is live, oldest first. */
     live: async (place: Place) => Live.parse(await ask('GET', `/posts${query(place)}`)).data,
     /** Every call that would make a post live, as the platform received it. */
     requests: async (place: Place) =>
       Requests.parse(await ask('GET', `/requests${query(place)}`)).data,
+    /** Every call that brought a file, as the platform received it. */
+    uploads: async (place: Place) =>
+      Requests.parse(await ask('GET', `/uploads${query(place)}`)).data,
     fault: (fault: Place & { kind: string; times: number; on?: string }) =>
       ask('POST', '/faults', fault),
     revoke: (place: Place) => ask('POST', '/tokens/revoke', place),

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createHerald, type Herald } from '@herald/client'
+import type { NewPost } from '@herald/client/resources'
 import { accounts } from '@herald/contracts/accounts'
 import { channels } from '@herald/contracts/channels'
 import type { Post } from '@herald/contracts/posts'
@@ -15,7 +17,7 @@ import { rpcClient } from '@herald/service/rpc-client'
 import { testDatabase } from '@herald/testing/database'
 import { testNats } from '@herald/testing/nats'
 import { temporaryFolder } from '@herald/testing/temporary-folder'
-import { fetchDocumented } from '@herald/testing/openapi-check'
+import { documentedFetch, fetchDocumented } from '@herald/testing/openapi-check'
 import { freePorts } from '../src/free-port.ts'
 import { DATABASE_OWNERS, type Env, migrateOwn, startOwn } from '../src/services.ts'
 import { sandboxClient, type SandboxClient } from './sandbox-client.ts'
@@ -50,9 +52,11 @@ export type World = {
   addGateway: () => Promise<string>
   /** Starts one more process of a service; `crashAt` makes it kill itself at that point. */
   spawn: (name: Owner, crashAt?: string) => ChildProcess
+  /** Calls the API with the organization's key, once: no call is made again. */
+  herald: Herald
+  /** The same for what is wrong on purpose. */
   call: (method: string, path: string, body?: unknown) => Promise<{ status: number; body: never }>
-  /** Creates a post and expects 201. */
-  create: (body: Record<string, unknown>) => Promise<Post>
+  create: (body: NewPost) => Promise<Post>
   get: (id: string) => Promise<Post>
   [Symbol.asyncDispose]: () => Promise<void>
 }
@@ -129,7 +133,12 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
   }
   const apiUrl = await addGateway()
   const made = await makeOrganization(stack, env, sandbox.url)
-  const call = caller(apiUrl, made.apiKey)
+  const herald = createHerald({
+    apiKey: made.apiKey,
+    baseUrl: `${apiUrl}/v1`,
+    maxRetries: 0,
+    fetch: documentedFetch(apiUrl),
+  })
   const moved = stack.move()
   return {
     ...made,
@@ -138,10 +147,11 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
     nats,
     databaseUrls,
     spawn: spawnOwn,
-    call,
+    herald,
+    call: caller(apiUrl, made.apiKey),
     sandbox: sandboxClient(sandbox.url),
-    create: async (body) => expectStatus(await call('POST', '/posts', body), 201),
-    get: async (id) => expectStatus(await call('GET', `/posts/${id}`), 200),
+    create: (body) => herald.posts.create(body),
+    get: (id) => herald.posts.get(id),
     [Symbol.asyncDispose]: () => moved.disposeAsync(),
   }
 }
@@ -233,10 +243,4 @@ function caller(apiUrl: string, apiKey: string): World['call'] {
     })
     return { status: response.status, body: (await response.json()) as never }
   }
-}
-
-function expectStatus(answer: { status: number; body: never }, status: number): Post {
-  if (answer.status !== status)
-    throw new Error(`Expected ${status}, got ${answer.status}: ${JSON.stringify(answer.body)}`)
-  return answer.body
 }

@@ -20,7 +20,7 @@ export type MediaWorkersOptions = {
   maxWaiting?: number
   /** How long a file may wait for a worker, 60,000. */
   maxWaitMs?: number
-  /** How long one file may take, on the clock and of processor time, 20,000. */
+  /** How long a look at one file may take, on the clock and of processor time, 20,000. Other work gets 2.5 times that. */
   fileMs?: number
   /** Resident memory of one worker, 512 MiB. */
   memoryBytes?: number
@@ -37,8 +37,8 @@ export type MediaWorkers = {
   /** Says what a file really is. A thumbnail is written into `thumbnailFolder` when one is given. */
   inspect: (path: string, options?: { thumbnailFolder?: string }) => Promise<Inspection>
   /**
-   * Makes a picture that fits the limits and writes it into `outputFolder`, or answers the file itself, untouched,
-   * when it fits as it is. The file has been inspected before.
+   * Makes a picture that fits the limits, without metadata, and writes it into `outputFolder`, or answers the file
+   * itself, untouched, when it fits as it is and cannot tell where it was taken. The file has been inspected before.
    */
   convertImage: (
     path: string,
@@ -56,8 +56,8 @@ export type MediaWorkers = {
 
 // What is sent back must fit in the worker's memory beside the picture that it was made from.
 const MAX_PICTURE_BYTES = 64 * 1024 * 1024
-// To find text in a picture takes longer than to decode it.
-const DESCRIBE_FACTOR = 2.5
+// To find text in a picture, and to try until one fits, takes longer than to decode it.
+const SLOW_FACTOR = 2.5
 // Room for what a process has reserved and not used; beyond it the kernel is quicker than the watch.
 const RESERVED_BYTES = 1536 * 1024 * 1024
 
@@ -68,7 +68,7 @@ export async function openMediaWorkers(options: MediaWorkersOptions = {}): Promi
   const jail = await probeJail({
     readableFile: module,
     limits: {
-      cpuSeconds: Math.ceil((filesPerWorker * DESCRIBE_FACTOR * fileMs) / 1_000),
+      cpuSeconds: Math.ceil((filesPerWorker * SLOW_FACTOR * fileMs) / 1_000),
       memoryBytes: memoryBytes + RESERVED_BYTES,
     },
   })
@@ -85,7 +85,8 @@ export async function openMediaWorkers(options: MediaWorkersOptions = {}): Promi
     tasksPerWorker: filesPerWorker,
   })
   const ask: Ask = (file, task) => {
-    const taskMs = task.kind === 'describe' ? fileMs * DESCRIBE_FACTOR : fileMs
+    const isSlow = task.kind === 'describe' || task.kind === 'convert'
+    const taskMs = isSlow ? fileMs * SLOW_FACTOR : fileMs
     const limits: TaskLimits = { wallMs: taskMs, cpuMs: taskMs, memoryBytes }
     return desk.lend(file, (path) => askWorker(pool, { path, task }, limits))
   }

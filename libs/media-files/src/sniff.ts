@@ -3,10 +3,14 @@ import { isMediaType, type MediaType } from './inspection.ts'
 import { UnreadableFile } from './unreadable-file.ts'
 
 /**
- * What the first bytes of a file say. Office files of before 2007 all look alike here, `application/x-cfb`; which one
- * it is, is said by who reads documents.
+ * What the first bytes of a file say. Office files may look like any other of their container here; which document
+ * it is, or whether it is one, is said by who reads documents.
  */
-export type Sniffed = { mimeType: MediaType | 'application/x-cfb'; isAnimatedPng: boolean }
+export type Sniffed = { mimeType: MediaType | Container; isAnimatedPng: boolean }
+
+type Container = (typeof CONTAINERS)[number]
+
+const CONTAINERS = ['application/x-cfb', 'application/zip'] as const
 
 // Names of the same things that Herald does not use.
 const SAME_AS: Readonly<Record<string, MediaType>> = {
@@ -21,6 +25,11 @@ export async function sniff(path: string): Promise<Sniffed> {
   if (!mimeType || !(isMediaType(mimeType) || mimeType === 'application/x-cfb'))
     throw notSupported()
   return { mimeType, isAnimatedPng: found === 'image/apng' }
+}
+
+/** Tells whether a type is one that documents hide in. */
+export function isContainer(mimeType: string): mimeType is Container {
+  return CONTAINERS.some((container) => container === mimeType)
 }
 
 /** The refusal of a file of a type that Herald does not take. */

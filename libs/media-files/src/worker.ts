@@ -3,7 +3,7 @@ import { inspectImage } from './images/inspect-image.ts'
 import { isImageType } from './images/measure-image.ts'
 import { type MadeThumbnail, makeThumbnail } from './images/thumbnail.ts'
 import { type FileFacts, MEDIA_TYPES } from './inspection.ts'
-import { notSupported, sniff } from './sniff.ts'
+import { isContainer, notSupported, sniff } from './sniff.ts'
 import type { Reply, Request, Result, Task, TaskOf } from './tasks.ts'
 import { UnreadableFile } from './unreadable-file.ts'
 import { frameOfVideo } from './video-frame.ts'
@@ -45,7 +45,7 @@ const WORK: { [Kind in Task['kind']]: Work<Kind> } = {
 async function inspectFile(path: string): Promise<FileFacts> {
   const { mimeType } = await sniff(path)
   if (isImageType(mimeType)) return inspectImage(path)
-  if (mimeType === 'application/x-cfb' || MEDIA_TYPES[mimeType] === 'document') {
+  if (isContainer(mimeType) || MEDIA_TYPES[mimeType] === 'document') {
     const { inspectDocument } = await import('./documents/inspect-document.ts')
     const document = await inspectDocument(path, mimeType)
     return { ...factsOf(document.mimeType), pages: document.pages }

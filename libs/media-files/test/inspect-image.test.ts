@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
-import { describe, expect } from 'vitest'
+import { describe, expect, test as base } from 'vitest'
 import { animatedPng, animation, gifOfFrames, noise, picture } from './make-files.ts'
-import { test } from './media-fixture.ts'
+import { type Media, media } from './media-fixtures.ts'
+
+const test = base.extend<{ media: Media }>({ media })
 
 const still = { durationSeconds: null, pages: null, isAnimated: false }
 
@@ -11,7 +13,7 @@ describe('a picture is recognized by its content, whatever its name', () => {
     ['image/jpeg', () => picture(120, 80).jpeg()],
     ['image/png', () => picture(120, 80).png()],
     ['image/webp', () => picture(120, 80).webp()],
-  ] as const)('%s', async ([mimeType, make], { inspect }) => {
+  ] as const)('%s', async ([mimeType, make], { media: { inspect } }) => {
     expect(await inspect(await make().toBuffer(), `${mimeType.slice(6)}.txt`)).toMatchObject({
       type: 'image',
       mimeType,
@@ -21,7 +23,7 @@ describe('a picture is recognized by its content, whatever its name', () => {
     })
   })
 
-  test('a GIF is of the type gif', async ({ inspect }) => {
+  test('a GIF is of the type gif', async ({ media: { inspect } }) => {
     const facts = await inspect(await picture(120, 80).gif().toBuffer())
     expect(facts).toMatchObject({ type: 'gif', mimeType: 'image/gif', isAnimated: false })
   })
@@ -32,7 +34,7 @@ describe('an animation has the size of one frame and a still thumbnail', () => {
     ['image/gif', () => animation(40, 30, 5).gif().toBuffer()],
     ['image/webp', () => animation(40, 30, 5).webp().toBuffer()],
     ['image/png', async () => animatedPng(Array(3).fill({ width: 40, height: 30 }))],
-  ] as const)('%s', async ([mimeType, make], { inspect }) => {
+  ] as const)('%s', async ([mimeType, make], { media: { inspect } }) => {
     const facts = await inspect(await make())
     expect(facts).toMatchObject({ mimeType, width: 40, height: 30, isAnimated: true })
     expect(facts.thumbnail).toMatchObject({ width: 40, height: 30 })
@@ -43,7 +45,7 @@ describe('an animation has the size of one frame and a still thumbnail', () => {
 
 test.for([1, 2, 3, 4, 5, 6, 7, 8])(
   'a photo with the orientation %i has the size that a person sees, and so has its thumbnail',
-  async (orientation, { inspect }) => {
+  async (orientation, { media: { inspect } }) => {
     const photo = await picture(400, 200).jpeg().withMetadata({ orientation }).toBuffer()
     const size = orientation > 4 ? { width: 200, height: 400 } : { width: 400, height: 200 }
     const facts = await inspect(photo)
@@ -53,7 +55,7 @@ test.for([1, 2, 3, 4, 5, 6, 7, 8])(
 )
 
 test('a thumbnail is a WEBP of at most 512 pixels a side, and its size is told truly', async ({
-  inspect,
+  media: { inspect },
 }) => {
   const { thumbnail } = await inspect(await noise(2_000, 1_000).jpeg().toBuffer())
   expect(thumbnail).toMatchObject({ mimeType: 'image/webp', width: 512, height: 256 })
@@ -62,7 +64,7 @@ test('a thumbnail is a WEBP of at most 512 pixels a side, and its size is told t
   expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width: 512, height: 256 })
 })
 
-test('a thumbnail keeps nothing of what a camera noted', async ({ inspect }) => {
+test('a thumbnail keeps nothing of what a camera noted', async ({ media: { inspect } }) => {
   const exif = { IFD0: { Make: 'Acme', ImageDescription: '<?php evil(); ?>' } }
   const gps = { IFD3: { GPSLatitude: '51/1 30/1 3230/100', GPSLatitudeRef: 'N' } }
   const photo = await picture(600, 400)
@@ -77,7 +79,7 @@ test('a thumbnail keeps nothing of what a camera noted', async ({ inspect }) => 
   expect(metadata).not.toHaveProperty('icc')
 })
 
-test('without a folder no thumbnail is made', async ({ workers, save }) => {
+test('without a folder no thumbnail is made', async ({ media: { workers, save } }) => {
   const path = await save(await picture(100, 100).png().toBuffer())
   expect(await workers.inspect(path)).toMatchObject({ thumbnail: null })
 })
@@ -97,7 +99,7 @@ describe('what cameras and programs really write is read', () => {
     ['an odd colour transform', async () => afterStart(await jpeg(), ADOBE_TRANSFORM_9)],
     ['odd parameters of its scan', async () => withOddScan(await jpeg())],
     ['as many frames as may be', async () => gifOfFrames(10_000)],
-  ])('%s', async ([, make], { inspect }) => {
+  ])('%s', async ([, make], { media: { inspect } }) => {
     expect((await inspect(await make())).thumbnail).not.toBeNull()
   })
 })

@@ -40,9 +40,12 @@ export function pngChunk(type: string, data: Uint8Array = Buffer.alloc(0)): Buff
   return Buffer.concat([uint32(data.length), typed, uint32(crc32(typed))])
 }
 
-/** The head of a PNG with eight bits for each of red, green and blue. */
-export function pngHead(width: number, height: number): Buffer {
-  return pngChunk('IHDR', Buffer.concat([uint32(width), uint32(height), bytes(8, 2, 0, 0, 0)]))
+/** The head of a PNG, with eight bits for each of red, green and blue unless said otherwise. */
+export function pngHead(width: number, height: number, { bits = 8, colours = 2 } = {}): Buffer {
+  return pngChunk(
+    'IHDR',
+    Buffer.concat([uint32(width), uint32(height), bytes(bits, colours, 0, 0, 0)]),
+  )
 }
 
 /** A PNG with these chunks and its end. */

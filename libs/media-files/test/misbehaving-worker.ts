@@ -21,7 +21,7 @@ export type Deed =
   | { deed: 'exit-unstarted' }
   | { deed: 'surroundings' }
   | { deed: 'connect'; port: number }
-  | { deed: 'write-large-file'; path: string }
+  | { deed: 'write-large-file'; file: string }
 
 const pipe = new Socket({ fd: NOTES_PIPE })
 const read = frameReader({ maxBodyBytes: 0 })
@@ -31,11 +31,17 @@ process.stdin.on('data', (bytes: Buffer) => {
   for (const { head } of read(bytes)) {
     const { task, request } = head as Order
     current = task
-    void perform(request as Deed)
+    void perform(deedOf(request))
   }
 })
 process.stdin.on('end', () => process.exit())
 say({ ready: true })
+
+/** A request of the media workers carries the deed in place of its path. */
+function deedOf(request: unknown): Deed {
+  const isOfMediaWorkers = typeof request === 'object' && request !== null && 'path' in request
+  return (isOfMediaWorkers ? JSON.parse(String(request.path)) : request) as Deed
+}
 
 async function perform(task: Deed): Promise<void> {
   if (task.deed === 'exit-unstarted') process.exit(0)
@@ -86,7 +92,7 @@ async function perform(task: Deed): Promise<void> {
         .on('error', (error: NodeJS.ErrnoException) => reply(error.code))
       return
     case 'write-large-file':
-      return writeFile(task.path, Buffer.alloc(80 * 1024 * 1024)).then(
+      return writeFile(task.file, Buffer.alloc(80 * 1024 * 1024)).then(
         () => reply('written'),
         (error: NodeJS.ErrnoException) => reply(error.code),
       )

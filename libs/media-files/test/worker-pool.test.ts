@@ -136,7 +136,7 @@ test('a worker that dies before it begins a task costs another worker, not the f
 test('an idle worker that is killed from outside is replaced and nobody notices', async () => {
   const pool = openPool()
   expect(await pool.run({ deed: 'answer', with: 1 })).toBe(1)
-  for (const pid of pool.pids()) process.kill(pid, 'SIGKILL')
+  for (const pid of processTree(pool.pids())) process.kill(pid, 'SIGKILL')
   expect(await pool.run({ deed: 'answer', with: 2 })).toBe(2)
 })
 
@@ -206,10 +206,11 @@ test(
 describe('a worker', () => {
   test('sees nothing of the environment and cannot make code from strings', async () => {
     const surroundings = await openPool().run({ deed: 'surroundings' })
-    expect(surroundings).toMatchObject({
-      environment: ['VIPS_DISC_THRESHOLD', 'NODE_NO_WARNINGS'],
-      canEvaluate: false,
-    })
+    expect(surroundings).toMatchObject({ canEvaluate: false })
+    const { environment } = surroundings as { environment: string[] }
+    expect(environment.filter((name) => !/^(NODE_NO_WARNINGS|VIPS_|MALLOC_)/.test(name))).toEqual(
+      [],
+    )
   })
 
   test('has the rights that the report on its isolation says', async () => {
@@ -233,8 +234,8 @@ describe('a worker', () => {
   test('cannot fill the disk where limits are there', async () => {
     using folder = temporaryFolder()
     chmodSync(folder.path, 0o777)
-    const path = join(folder.path, 'large')
-    const task = openPool().run({ deed: 'write-large-file', path })
+    const file = join(folder.path, 'large')
+    const task = openPool().run({ deed: 'write-large-file', file })
     const outcome = await task.catch((error: { reason: string }) => error.reason)
     const isLimited = jail.isolation.resourceLimits
     expect(outcome).toBe(isLimited ? 'EFBIG' : 'written')

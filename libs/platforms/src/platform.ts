@@ -126,7 +126,7 @@ export type PublishInput = {
   token: string
   account: string
   username: string
-  /** The same for every call of one post on one channel, and for no other. */
+  /** The same for every call of one post on one channel, retries included, and for no other. */
   idempotencyKey: string
   /** In milliseconds since 1970; stable like the key. */
   rkeyTime: number

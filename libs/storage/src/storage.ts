@@ -9,30 +9,30 @@ export type Storage = {
    * An address that takes one PUT of exactly this many bytes of exactly this type until `expiresAt`. `headers` must be
    * sent as given.
    */
-  presignPut(input: PresignPut): Promise<PresignedPut>
+  presignPut: (input: PresignPut) => Promise<PresignedPut>
   /** Size and version of an object; undefined when there is none. `etag` changes with the content and means no more. */
-  head(key: string): Promise<{ sizeBytes: number; etag: string } | undefined>
+  head: (key: string) => Promise<{ sizeBytes: number; etag: string } | undefined>
   /**
    * The bytes of an object, or of a part of it, which is cut at the end of the object. The stream fails with
    * `StorageUnavailable` when it is cut short or nothing comes for the idle deadline. Throws `StorageMissing` when there
    * is no such object and `RangeError` when the range starts behind its end.
    */
-  get(key: string, range?: ByteRange, signal?: AbortSignal): Promise<Readable>
+  get: (key: string, range?: ByteRange, signal?: AbortSignal) => Promise<Readable>
   /**
    * Writes a whole object, over any that is there. It appears at once and complete, and lasts from when this returns.
    * The body is used up or destroyed in any case. Throws what the body throws, `BodyStalled` when it gives nothing for
    * the idle deadline, and `WrongLength` when it has more or less bytes than announced; nothing is stored then. After
    * `StorageUnavailable` the object may be there; the same put may be repeated.
    */
-  put(key: string, body: Readable | Uint8Array, input: PutInput): Promise<void>
+  put: (key: string, body: Readable | Uint8Array, input: PutInput) => Promise<void>
   /** Copies an object, over any that is there. Throws `StorageMissing` when there is none to copy. */
-  copy(from: string, to: string): Promise<void>
+  copy: (from: string, to: string) => Promise<void>
   /** Removes an object; fine when there is none. */
-  delete(key: string): Promise<void>
+  delete: (key: string) => Promise<void>
   /** All objects whose key starts with `prefix`, in no promised order. `modifiedAt` is ISO 8601. */
-  list(prefix: string): AsyncIterable<{ key: string; sizeBytes: number; modifiedAt: string }>
+  list: (prefix: string) => AsyncIterable<{ key: string; sizeBytes: number; modifiedAt: string }>
   /** Whether objects can be reached right now. Never throws. */
-  isReady(): Promise<boolean>
+  isReady: () => Promise<boolean>
 }
 
 export type ByteRange = {

@@ -28,6 +28,19 @@ export async function fetchDocumented(
   return response
 }
 
+/** A `fetch` that holds each answer of the API at an origin to its document; what goes elsewhere passes by. */
+export function documentedFetch(origin: string): typeof fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init)
+    const request =
+      input instanceof Request ? input : new Request(input, { method: init?.method ?? 'GET' })
+    const url = new URL(request.url)
+    if (url.origin === origin)
+      await expectDocumented(request.method, url.pathname + url.search, response.clone())
+    return response
+  }
+}
+
 /**
  * Throws unless the document of the API describes the answer: its status, its headers and its body. An answer to what
  * is in no document must be one that any request can get. Reads the response, so give it a clone.

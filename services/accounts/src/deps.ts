@@ -1,12 +1,15 @@
 import type { EventStore } from '@herald/event-store/handle'
+import type { Logger } from '@herald/service/logger'
+import type { Peppers } from './peppers.ts'
 import type { Plans } from './plans.ts'
 
 /** What the operations of the accounts service work with. */
 export type Deps = {
   store: EventStore
   plans: Plans
-  /** The secret that hashes of keys are made with; it is not in the database. */
-  pepper: Buffer
+  /** The secrets that hashes of keys are made with; they are not in the database. */
+  peppers: Peppers
   /** The database's time in milliseconds since 1970. */
   now: () => number
+  logger: Logger
 }

@@ -7,6 +7,7 @@ import { handle } from '@herald/event-store/handle'
 import { metaOf } from '@herald/event-store/meta'
 import { digestOf, hashOf, mintKey, prefixOf } from './api-key.ts'
 import type { Deps } from './deps.ts'
+import { noteUse } from './key-use.ts'
 import { requireOrganization } from './organizations.ts'
 import { findKey, findLiveKey, type KeyRow } from './queries.ts'
 import { keyStream } from './streams.ts'
@@ -15,11 +16,17 @@ type Accounts = Handlers<typeof accounts>
 
 /** Whose key it is. A key that is unknown, revoked or expired gets one and the same refusal, which so tells nothing. */
 export async function verifyKey(
-  { store, plans, pepper }: Deps,
+  deps: Deps,
   { keyDigest }: { keyDigest: string },
 ): ReturnType<Accounts['verifyKey']> {
-  const found = await findLiveKey(store.pool, hashOf(keyDigest, pepper))
+  const { store, plans, peppers } = deps
+  const hashes = peppers.map(({ version, secret }) => ({
+    version,
+    hash: hashOf(keyDigest, secret),
+  }))
+  const found = await findLiveKey(store.pool, hashes)
   if (!found) throw new AppError('unauthorized', 'The API key is missing or not valid.')
+  noteUse(deps, found, keyDigest)
   const { name, prefix, scopes, channels, plan } = found
   return {
     keyId: found.id,
@@ -37,6 +44,7 @@ export async function createKey(
   const { organizationId, name, scopes, channels, expiresAt } = input
   await requireOrganization(deps, organizationId)
   const secret = mintKey()
+  const [pepper] = deps.peppers
   const at = deps.now()
   const id = newId('key', at)
   const facts = {
@@ -57,10 +65,11 @@ export async function createKey(
       organizationId,
       meta: metaOf('operator'),
       isNew: true,
-      riders: [storeHash(hashOf(digestOf(secret), deps.pepper), id)],
+      riders: [storeHash(hashOf(digestOf(secret), pepper.secret), id, pepper.version)],
     },
   )
-  return { id, ...facts, revokedAt: null, secret }
+  const pepperVersion = pepper.version
+  return { id, ...facts, revokedAt: null, lastUsedAt: null, pepperVersion, secret }
 }
 
 /** Revokes a key for ever. A key that is revoked already stays as it is. */
@@ -85,15 +94,17 @@ export function toManagedKey(row: KeyRow): ManagedKey {
     expiresAt: row.expires_at,
     createdAt: row.created_at,
     revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+    pepperVersion: row.pepper_version,
   }
 }
 
 /** Rides with a new key: what it is found by. Not part of the event, because events are for ever. */
-function storeHash(hash: string, keyId: string): Rider {
+function storeHash(hash: string, keyId: string, pepperVersion: number): Rider {
   return {
     name: 'store_hash',
-    sql: 'insert into key_hashes (hash, key_id) values ($1, $2)',
-    values: [hash, keyId],
+    sql: 'insert into key_hashes (hash, key_id, pepper_version) values ($1, $2, $3::int)',
+    values: [hash, keyId, pepperVersion],
   }
 }
 

@@ -22,8 +22,9 @@ export async function start(env: Record<string, string | undefined>) {
   const handlers = accountsHandlers({
     store: events.store,
     plans,
-    pepper: config.API_KEY_PEPPER,
+    peppers: config.peppers,
     now: events.now,
+    logger,
   })
   return startService({
     name: NAME,

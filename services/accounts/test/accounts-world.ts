@@ -2,32 +2,36 @@ import { randomBytes } from 'node:crypto'
 import type { accounts } from '@herald/contracts/accounts'
 import type { Handlers } from '@herald/contracts/rpc'
 import { type Database, openDatabase } from '@herald/event-store/database'
+import { createLogger } from '@herald/service/logger'
 import { testDatabase } from '@herald/testing/database'
+import type { Deps } from '../src/deps.ts'
 import { accountsHandlers } from '../src/handlers.ts'
 import { migrate } from '../src/migrate.ts'
+import type { Pepper, Peppers } from '../src/peppers.ts'
 import { loadPlans } from '../src/plans.ts'
 
 export type AccountsWorld = AsyncDisposable & {
   pool: Database<Record<string, never>>['pool']
-  pepper: Buffer
+  pepper: Pepper
   handlers: Handlers<typeof accounts>
-  /** The same service on the same database, with another clock or another pepper. */
-  handlersWith: (other: { now?: () => number; pepper?: Buffer }) => Handlers<typeof accounts>
+  /** The same service on the same database, with another clock or other peppers. */
+  handlersWith: (other: { now?: () => number; peppers?: Peppers }) => Handlers<typeof accounts>
 }
 
 /** The operations of the service on a database of their own. */
 export async function accountsWorld(): Promise<AccountsWorld> {
   const created = await testDatabase('accounts', migrate)
   const database = openDatabase<Record<string, never>>({ url: created.url, name: 'test' })
-  const deps = {
+  const deps: Deps & { peppers: readonly [Pepper] } = {
     store: { pool: database.pool },
     plans: await loadPlans(undefined),
-    pepper: randomBytes(32),
+    peppers: [newPepper(1)],
     now: () => Date.now(),
+    logger: createLogger({ service: 'accounts', level: 'silent' }),
   }
   return {
     pool: database.pool,
-    pepper: deps.pepper,
+    pepper: deps.peppers[0],
     handlers: accountsHandlers(deps),
     handlersWith: (other) => accountsHandlers({ ...deps, ...other }),
     async [Symbol.asyncDispose]() {
@@ -35,6 +39,11 @@ export async function accountsWorld(): Promise<AccountsWorld> {
       await created[Symbol.asyncDispose]()
     },
   }
+}
+
+/** A pepper that nobody has seen. */
+export function newPepper(version: number): Pepper {
+  return { version, secret: randomBytes(32) }
 }
 
 /** Every row of every table of the database as text. */

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { accounts, type Plan } from '@herald/contracts/accounts'
 import { newId } from '@herald/contracts/ids'
 import { describe, expect, test as base } from 'vitest'
 import { digestOf, hashOf } from '../src/api-key.ts'
-import { type AccountsWorld, accountsWorld, everythingStored } from './accounts-world.ts'
+import { type AccountsWorld, accountsWorld, everythingStored, newPepper } from './accounts-world.ts'
 
 const test = base.extend<{ world: AccountsWorld }>({
   world: async ({}, use) => {
@@ -65,7 +64,7 @@ describe('a key', () => {
       handlers: world.handlersWith({ now: () => Date.parse('2020-01-01T00:00:00Z') }),
     }
     const expired = await makeKey(slow, { expiresAt: '2020-06-01T00:00:00Z' })
-    const otherPepper = { handlers: world.handlersWith({ pepper: randomBytes(32) }) }
+    const otherPepper = { handlers: world.handlersWith({ peppers: [newPepper(1)] }) }
     const refusals = await Promise.all(
       [
         verify(world, revoked.secret),
@@ -101,10 +100,10 @@ describe('a key', () => {
       key.secret,
       key.secret.slice(16),
       digestOf(key.secret),
-      world.pepper.toString('base64'),
+      world.pepper.secret.toString('base64'),
     ])
       expect(stored).not.toContain(secret)
-    const hash = hashOf(digestOf(key.secret), world.pepper)
+    const hash = hashOf(digestOf(key.secret), world.pepper.secret)
     expect(stored.split(hash)).toHaveLength(2)
     const { rows } = await world.pool.query('select key_id from key_hashes where hash = $1', [hash])
     expect(rows).toEqual([{ key_id: key.id }])

@@ -28,8 +28,11 @@ import {
   deletePost,
   editPost,
   getPost,
+  listPostEvents,
   listPosts,
   type PostsClient,
+  retryPost,
+  validatePost,
 } from './routes/posts.ts'
 import { shedLoad } from './shed-load.ts'
 
@@ -71,9 +74,13 @@ export function createApp(deps: AppDeps): Express {
     endpoint(ROUTES.listChannels, listChannels(channels)),
     endpoint(ROUTES.listPosts, listPosts(posts)),
     endpoint(ROUTES.createPost, createPost(posts)),
+    // Before the paths with an id, which would take it for one.
+    endpoint(ROUTES.validatePost, validatePost(posts)),
     endpoint(ROUTES.getPost, getPost(posts)),
     endpoint(ROUTES.editPost, editPost(posts)),
     endpoint(ROUTES.deletePost, deletePost(posts)),
+    endpoint(ROUTES.listPostEvents, listPostEvents(posts)),
+    endpoint(ROUTES.retryPost, retryPost(posts)),
     endpoint(ROUTES.listMedia, listMedia(media)),
     endpoint(ROUTES.importMedia, importMedia(media)),
     endpoint(ROUTES.createUpload, createUpload(media)),

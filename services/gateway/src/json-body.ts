@@ -19,12 +19,24 @@ export const requireJson: Middleware = (request, _response, next) => {
   })
 }
 
+/** The same where there need not be a body. */
+export const requireJsonIfAny: Middleware = (request, response, next) => {
+  const { 'content-length': length = '0', 'transfer-encoding': chunked } = request.headers
+  if (chunked === undefined && Number(length) === 0) return next()
+  return requireJson(request, response, next)
+}
+
 /** Reads the body as bytes, because Express's JSON reader would repair invalid UTF-8 in silence. */
 export const readBytes = raw({ type: () => true, limit: MAX_BYTES })
 
-/** The object a body holds. Throws 422 for everything that is not a JSON object of sensible size. */
-export function parseJsonBody(bytes: unknown): object {
-  const value = parse(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0))
+/**
+ * The object a body holds; with `isOptional` no body is an empty one. Throws 422 for everything that is not a JSON object
+ * of sensible size.
+ */
+export function parseJsonBody(body: unknown, isOptional = false): object {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+  if (isOptional && bytes.length === 0) return {}
+  const value = parse(bytes)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid('The body must be a JSON object.')
   if (isTooDeepOrLong(value))

@@ -10,6 +10,7 @@ const SETS = Array.from({ length: 2 ** ALL.length }, (_, bits) =>
 )
 const BODIES: Partial<Record<keyof typeof ROUTES, unknown>> = {
   createPost: { content: 'a', channelIds: ['c'] },
+  validatePost: { content: 'a', channelIds: ['c'] },
   editPost: { content: 'a' },
   importMedia: { url: 'https://example.com/a.png' },
   createUpload: { fileName: 'a.png', mimeType: 'image/png', fileSize: 1 },

@@ -11,12 +11,32 @@ const GOOD_FOR_MS = 60_000
 /** After this time a post that is not committed will not be; it is asked for, and its files are let go. */
 const ASK_AFTER_SECONDS = 120
 
-export type PostMedia = { organizationId: string; postId: string; mediaIds: readonly string[] }
+export type OwnMedia = { organizationId: string; mediaIds: readonly string[] }
+export type PostMedia = OwnMedia & {
+  postId: string
+  /** For a post that has been before: its version. The end that came before is no end of this hold. */
+  sequence?: number | undefined
+}
 
-/** Holds files for a post that is about to be created. 422 names each file that is unknown, another's, or not ready. */
+/** Ready files in the order asked. 422 names each file that is unknown, another's, or not ready. */
+export async function requireReady(
+  target: Pick<Pool, 'query'>,
+  { organizationId, mediaIds }: OwnMedia,
+  filesUrl: string,
+): Promise<AttachedMedia[]> {
+  const rows = await findReady(target, organizationId, mediaIds)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  if (byId.size < new Set(mediaIds).size) throw unknownFiles(mediaIds, byId)
+  return mediaIds
+    .map((id) => byId.get(id))
+    .filter((row) => row !== undefined)
+    .map((row) => toAttached(row, filesUrl))
+}
+
+/** Holds files for a post that is about to be created, or published again. */
 export async function attach(
   { store, settings }: Pick<Deps, 'store' | 'settings'>,
-  { organizationId, postId, mediaIds }: PostMedia,
+  { organizationId, postId, mediaIds, sequence }: PostMedia,
 ): Promise<{ data: AttachedMedia[]; goodForMs: number }> {
   return inTransaction(store.pool, async (client) => {
     // A deletion holds this lock until it is committed; in the order of ids two attachments cannot wait for each other.
@@ -25,20 +45,29 @@ export async function attach(
        order by stream_id for share`,
       [mediaIds, organizationId],
     )
-    const rows = await findReady(client, organizationId, mediaIds)
-    const byId = new Map(rows.map((row) => [row.id, row]))
-    if (byId.size < new Set(mediaIds).size) throw unknownFiles(mediaIds, byId)
+    const data = await requireReady(client, { organizationId, mediaIds }, settings.filesUrl)
+    if (sequence !== undefined) await forgetNewsUpTo(client, postId, sequence)
     await client.query(
       `insert into attachments (media_id, post_id, organization_id)
-       select id, $2, $3 from unnest($1::text[]) as id on conflict do nothing`,
+       select id, $2, $3 from unnest($1::text[]) as id
+       on conflict (media_id, post_id) ${sequence === undefined ? 'do nothing' : HOLD_ANEW}`,
       [mediaIds, postId, organizationId],
     )
-    const data = mediaIds
-      .map((id) => byId.get(id))
-      .filter((row) => row !== undefined)
-      .map((row) => toAttached(row, settings.filesUrl))
     return { data, goodForMs: GOOD_FOR_MS }
   })
+}
+
+/** A hold of the life before may still stand. It is in doubt again, until news of the new life come. */
+const HOLD_ANEW = 'do update set is_confirmed = false, attached_at = excluded.attached_at'
+
+/** What happened to a post up to a version is known to whoever names that version, and may arrive late here. */
+async function forgetNewsUpTo(client: PoolClient, postId: string, sequence: number): Promise<void> {
+  await client.query(
+    `insert into followed_posts (post_id, sequence) values ($1, $2)
+     on conflict (post_id) do update
+       set sequence = greatest(followed_posts.sequence, excluded.sequence), at = excluded.at`,
+    [postId, sequence],
+  )
 }
 
 function unknownFiles(ids: readonly string[], known: Map<string, unknown>): AppError {
@@ -96,7 +125,7 @@ const CONFIRM = 'update attachments set is_confirmed = true'
 const END = 'delete from attachments'
 
 /**
- * Asks what became of posts that were about to be created a while ago. Those that wait or are being published keep
+ * Asks what became of posts that were about to be created or published again a while ago. Those that wait or are being published keep
  * their files, however late the news of them is; the others never came to be. Answers how many there were.
  */
 export async function settleOldAttachments({
@@ -112,10 +141,15 @@ export async function settleOldAttachments({
   const postIds = rows.map(({ post_id }) => post_id)
   const { data } = await posts.holding({ postIds })
   await pool.query(
-    `with kept as (update attachments set is_confirmed = true where post_id = any($2::text[]))
-     delete from attachments where post_id = any($1::text[]) and not post_id = any($2::text[])
-     and not is_confirmed`,
-    [postIds, data],
+    `with in_doubt as materialized (
+       select media_id, post_id from attachments where post_id = any($1::text[]) and not is_confirmed
+       and attached_at < clock_timestamp() - make_interval(secs => $3) for update),
+     kept as (
+       update attachments a set is_confirmed = true from in_doubt d
+       where (a.media_id, a.post_id) = (d.media_id, d.post_id) and d.post_id = any($2::text[]))
+     delete from attachments a using in_doubt d
+     where (a.media_id, a.post_id) = (d.media_id, d.post_id) and not d.post_id = any($2::text[])`,
+    [postIds, data, ASK_AFTER_SECONDS],
   )
   return rows.length
 }

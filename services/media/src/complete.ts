@@ -3,21 +3,23 @@ import { AppError } from '@herald/contracts/errors'
 import type { Media } from '@herald/contracts/media'
 import type { Caller } from '@herald/contracts/posts'
 import { RiderRefused } from '@herald/event-store/errors'
-import { handle, loadStream } from '@herald/event-store/handle'
+import { handle, loadStream, type Versioned } from '@herald/event-store/handle'
+import { isClaimLost, type KeepAnswer } from '@herald/event-store/idempotency'
 import { metaOf } from '@herald/event-store/meta'
 import { UnreadableFile } from '@herald/media-files/unreadable-file'
 import { crashPoint } from '@herald/service/crash-point'
+import { StorageMissing } from '@herald/storage/errors'
 import type { Deps } from './deps.ts'
 import { requireMedia, requireOpen, requireSameKind } from './domain/media.ts'
 import type { MediaState, PendingMedia } from './domain/state.ts'
-import { keepFile, type Kept } from './keep-file.ts'
+import { giveOwner, keepFile, type Kept } from './keep-file.ts'
 import { mediaStream } from './media-stream.ts'
 import { type Received, receive } from './receive.ts'
 import { viewOfState } from './view.ts'
 import { withWorkFolder } from './work-folder.ts'
 
 export type CompleteInput = { caller: Caller; mediaId: string }
-type Ended = { state: MediaState; version: number }
+type Ended = Versioned<MediaState>
 
 /**
  * Marks an upload ready after reading all of its bytes (specification, "POST /media/{id}/complete"). The same upload
@@ -26,16 +28,23 @@ type Ended = { state: MediaState; version: number }
 export async function completeUpload(
   deps: Deps,
   { caller, mediaId }: CompleteInput,
+  keepAnswer: KeepAnswer<Media>,
 ): Promise<Media> {
-  const { state, version } = await complete(deps, caller, mediaId)
-  return viewOfState(
-    state,
-    { id: mediaId, version },
-    { filesUrl: deps.settings.filesUrl, now: deps.now() },
-  )
+  const answer = ({ state, version }: Ended): Media =>
+    viewOfState(
+      state,
+      { id: mediaId, version },
+      { filesUrl: deps.settings.filesUrl, now: deps.now() },
+    )
+  return answer(await complete(deps, caller, mediaId, (after) => keepAnswer(answer(after))))
 }
 
-async function complete(deps: Deps, caller: Caller, mediaId: string): Promise<Ended> {
+async function complete(
+  deps: Deps,
+  caller: Caller,
+  mediaId: string,
+  keepAnswer: KeepAnswer<Ended>,
+): Promise<Ended> {
   const now = new Date(deps.now()).toISOString()
   const { organizationId } = caller
   const found = await loadStream(deps.store.pool, mediaStream, mediaId, organizationId)
@@ -45,37 +54,30 @@ async function complete(deps: Deps, caller: Caller, mediaId: string): Promise<En
   if (state.status !== 'pending') return found
   return withWorkFolder(deps.settings.workFolder, async (folder) => {
     const kept = await verify(deps, state, folder)
-    try {
-      const ended = await handle(
-        deps.store,
-        mediaStream,
-        mediaId,
-        { type: 'CompleteUpload', file: kept.file, now },
-        { organizationId, meta: metaOf(caller.actor), riders: [kept.own] },
-      )
-      if (ended.events.length === 0) await kept.abandon()
-      crashPoint('media.completed')
-      return ended
-    } catch (error) {
-      await kept.abandon().catch(() => undefined)
-      if (error instanceof RiderRefused)
-        throw new AppError('conflict', 'The check of the file took too long. Try again.', {
-          cause: error,
-        })
-      throw error
-    }
+    const command = { type: 'CompleteUpload', file: kept.file, now } as const
+    const ended = await giveOwner(kept, () =>
+      handle(deps.store, mediaStream, mediaId, command, {
+        organizationId,
+        meta: metaOf(caller.actor),
+        riders: (_events, after) => [...keepAnswer(after), kept.own],
+      }),
+    ).catch((error: unknown) => {
+      throw error instanceof RiderRefused && !isClaimLost(error) ? tookTooLong(error) : error
+    })
+    crashPoint('media.completed')
+    return ended
   })
+}
+
+function tookTooLong(cause: unknown): AppError {
+  return new AppError('conflict', 'The check of the file took too long. Try again.', { cause })
 }
 
 /** Reads the uploaded bytes to their end and keeps them. What is not good is removed, so that it can be sent again. */
 async function verify(deps: Deps, state: PendingMedia, folder: string): Promise<Kept> {
   const { stagingKey, sizeBytes, mediaType } = state
   const head = await deps.storage.head(stagingKey)
-  if (!head)
-    throw new AppError(
-      'conflict',
-      'Nothing has been uploaded yet. PUT the bytes of the file to the upload address first.',
-    )
+  if (!head) throw nothingUploaded()
   const path = join(folder, 'file')
   try {
     if (head.sizeBytes !== sizeBytes) throw wrongSize(sizeBytes, head.sizeBytes)
@@ -85,11 +87,21 @@ async function verify(deps: Deps, state: PendingMedia, folder: string): Promise<
     requireSameKind(mediaType, inspection.type)
     return await keepFile(deps, path, received, inspection)
   } catch (error) {
+    // Another process has refused the same bytes and removed them.
+    if (error instanceof StorageMissing) throw nothingUploaded()
     const refusal = refusalOf(error)
     if (!refusal) throw error
     await deps.storage.delete(stagingKey)
+    crashPoint('media.refused')
     throw refusal
   }
+}
+
+function nothingUploaded(): AppError {
+  return new AppError(
+    'conflict',
+    'Nothing has been uploaded yet. PUT the bytes of the file to the upload address first.',
+  )
 }
 
 function wrongSize(announced: number, found: number): AppError {

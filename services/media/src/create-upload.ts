@@ -2,17 +2,19 @@ import { newId } from '@herald/contracts/ids'
 import { type CreateUploadBody, FILE_TYPES, type MediaUpload } from '@herald/contracts/media'
 import type { Caller } from '@herald/contracts/posts'
 import { RiderRefused } from '@herald/event-store/errors'
-import { handle } from '@herald/event-store/handle'
+import { handle, type Versioned } from '@herald/event-store/handle'
+import { isClaimLost, type KeepAnswer } from '@herald/event-store/idempotency'
 import { metaOf } from '@herald/event-store/meta'
 import { crashPoint } from '@herald/service/crash-point'
 import type { Deps } from './deps.ts'
+import type { MediaState } from './domain/state.ts'
 import { doom } from './doomed-objects.ts'
 import { requireFittingEnding } from './file-name.ts'
 import { mediaStream } from './media-stream.ts'
 import { reserveBytes, storageFull } from './storage-use.ts'
 import { viewOfState } from './view.ts'
 
-/** What was put stays this long after the window, so that a `complete` that came in time can read it. */
+/** How much longer than necessary what was put stays. */
 const STAGING_GRACE_MS = 300_000
 
 export type CreateUploadInput = { caller: Caller; body: CreateUploadBody }
@@ -24,6 +26,7 @@ export type CreateUploadInput = { caller: Caller; body: CreateUploadBody }
 export async function createUpload(
   deps: Deps,
   { caller, body }: CreateUploadInput,
+  keepAnswer: KeepAnswer<MediaUpload>,
 ): Promise<MediaUpload> {
   const { fileName, mimeType, fileSize, altText } = body
   requireFittingEnding(fileName, mimeType)
@@ -39,8 +42,14 @@ export async function createUpload(
     contentLength: fileSize,
     expiresSeconds: uploadWindowSeconds,
   })
-  const goneAt = new Date(Date.parse(expiresAt) + STAGING_GRACE_MS).toISOString()
-  const { state, version } = await handle(
+  // A PUT that begins at the end of its window may take as long as a window.
+  const goneAt = new Date(now + 2 * uploadWindowSeconds * 1000 + STAGING_GRACE_MS).toISOString()
+  const answer = (after: Versioned<MediaState>): MediaUpload => ({
+    media: viewOfState(after.state, { id, ...after }, { filesUrl, now }),
+    upload: { method: 'PUT', url: upload.url, headers: upload.headers, expiresAt },
+    next: nextStep(id, expiresAt),
+  })
+  const started = await handle(
     deps.store,
     mediaStream,
     id,
@@ -61,21 +70,18 @@ export async function createUpload(
       organizationId,
       meta: metaOf(actor),
       isNew: true,
-      riders: [
+      riders: (_events, after) => [
+        ...keepAnswer(answer(after)),
         reserveBytes(organizationId, fileSize, maxStoredBytes),
         doom(stagingKey, [stagingKey], goneAt),
       ],
     },
   ).catch(async (error: unknown) => {
-    if (!(error instanceof RiderRefused)) throw error
+    if (!(error instanceof RiderRefused) || isClaimLost(error)) throw error
     throw await storageFull(deps.store.pool, organizationId, maxStoredBytes)
   })
   crashPoint('media.upload-created')
-  return {
-    media: viewOfState(state, { id, version }, { filesUrl, now }),
-    upload: { method: 'PUT', url: upload.url, headers: upload.headers, expiresAt },
-    next: nextStep(id, expiresAt),
-  }
+  return answer(started)
 }
 
 function nextStep(id: string, expiresAt: string): string {

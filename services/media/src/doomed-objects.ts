@@ -1,18 +1,21 @@
 import type { Rider } from '@herald/event-store/append'
 import type { Pool } from '@herald/event-store/database'
+import { crashPoint } from '@herald/service/crash-point'
 import type { Storage } from '@herald/storage/storage'
+import { inTransaction } from './transaction.ts'
 
 /** An object without an owner goes after this long, which is more than a request takes. */
 const UNOWNED_SECONDS = 900
 
 /**
  * Notes that objects are about to be made which no file owns yet. Must be committed before they are made: a crash then
- * leaves nothing behind.
+ * leaves nothing behind. Said again it begins anew.
  */
 export async function doomUnowned(pool: Pool, id: string, keys: readonly string[]): Promise<void> {
   await pool.query(
     `insert into doomed_objects (id, keys, not_before)
-     values ($1, $2, clock_timestamp() + make_interval(secs => $3))`,
+     values ($1, $2, clock_timestamp() + make_interval(secs => $3))
+     on conflict (id) do update set not_before = excluded.not_before`,
     [id, keys, UNOWNED_SECONDS],
   )
 }
@@ -27,9 +30,13 @@ export function pardon(id: string): Rider {
   }
 }
 
-/** Nobody will own the objects: they may go at once. */
-export async function doomNow(pool: Pool, id: string): Promise<void> {
-  await pool.query('update doomed_objects set not_before = clock_timestamp() where id = $1', [id])
+/** It is certain that nobody will own the objects: they may go at once, also when their entry is gone already. */
+export async function doomNow(pool: Pool, id: string, keys: readonly string[]): Promise<void> {
+  await pool.query(
+    `insert into doomed_objects (id, keys, not_before) values ($1, $2, clock_timestamp())
+     on conflict (id) do update set not_before = excluded.not_before`,
+    [id, keys],
+  )
 }
 
 /** Rides with an event after which the objects are not needed, from an instant on. */
@@ -44,25 +51,30 @@ export function doom(id: string, keys: readonly string[], notBefore: string): Ri
 
 /**
  * Removes the objects of one entry whose time has come, and answers whether there was one. The entry stays locked
- * meanwhile, so nobody can pardon objects that are being removed, and it stays until they are gone.
+ * meanwhile, so nobody can pardon objects that are being removed, and it stays until they are gone. Throws what
+ * storage throws; the entry then waits for a minute, so that it does not keep others from being removed.
  */
 export async function removeNextDoomed(pool: Pool, storage: Storage): Promise<boolean> {
-  const client = await pool.connect()
-  try {
-    await client.query('begin')
+  const outcome = await inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ id: string; keys: string[] }>(
       `select id, keys from doomed_objects where not_before <= clock_timestamp()
        order by not_before limit 1 for update skip locked`,
     )
     const [next] = rows
-    for (const key of next?.keys ?? []) await storage.delete(key)
-    if (next) await client.query('delete from doomed_objects where id = $1', [next.id])
-    await client.query('commit')
-    return next !== undefined
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined)
-    throw error
-  } finally {
-    client.release()
-  }
+    if (!next) return false
+    try {
+      for (const key of next.keys) await storage.delete(key)
+    } catch (error) {
+      await client.query(
+        `update doomed_objects set not_before = clock_timestamp() + interval '1 minute' where id = $1`,
+        [next.id],
+      )
+      return { error }
+    }
+    crashPoint('media.cleaned')
+    await client.query('delete from doomed_objects where id = $1', [next.id])
+    return true
+  })
+  if (typeof outcome === 'object') throw outcome.error
+  return outcome
 }

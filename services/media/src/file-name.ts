@@ -42,7 +42,8 @@ export function nameForDownload(given: string | undefined, mimeType: string): st
   const stem = endingsOf(mimeType).includes(endingOf(clean) ?? '')
     ? clean.slice(0, clean.lastIndexOf('.'))
     : clean
-  const short = stem.slice(0, MOST_CHARACTERS - ending.length - 1).toWellFormed()
+  // A pair of surrogates that was cut in the middle goes as a whole.
+  const short = stem.slice(0, MOST_CHARACTERS - ending.length - 1).replace(/[\ud800-\udbff]$/, '')
   const name = `${short}.${ending}`
   return /^\.+[^.]*$/.test(name) || !FileName.safeParse(name).success ? `file.${ending}` : name
 }

@@ -1,11 +1,13 @@
 import type { Pool } from '@herald/event-store/database'
 import { runInContext } from '@herald/service/context'
 import type { Logger } from '@herald/service/logger'
+import { StorageMissing } from '@herald/storage/errors'
 import type { Storage } from '@herald/storage/storage'
 import { randomUUID } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import express, { type Express, type Request, type Response } from 'express'
+import { rangeOf } from './byte-range.ts'
 
 export type FileServerDeps = {
   pool: Pool
@@ -13,6 +15,8 @@ export type FileServerDeps = {
   logger: Logger
   /** Takes the bytes of uploads, where storage does not do that itself. */
   uploads?: RequestListener | undefined
+  /** How long one upload may take. What is put after its window would be of no use, and nobody would remove it. */
+  uploadWithinMs: number
 }
 
 type Served = {
@@ -60,34 +64,42 @@ export function fileServer(deps: FileServerDeps): Express {
     for (const [name, value] of Object.entries(FIXED_HEADERS)) response.setHeader(name, value)
     runInContext({ requestId: randomUUID() }, next)
   })
-  const { uploads } = deps
+  const { uploads, uploadWithinMs } = deps
   if (uploads)
     app.use('/uploads', (request, response) => {
+      const late = setTimeout(() => request.destroy(new Error('It took too long.')), uploadWithinMs)
+      response.once('close', () => clearTimeout(late))
       request.url = request.originalUrl
       uploads(request, response)
     })
-  app.get(['/files/:name', '/thumbnails/:name'], async (request, response) => {
+  // Nothing of an address is decoded: the characters of a key stand for themselves.
+  app.get(/^\/(?:files|thumbnails)\/[a-z0-9]{1,64}\.[a-z0-9]{1,8}$/, async (request, response) => {
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
     const served = await find(deps.pool, request.path.slice(1))
     if (!served) return refuse(response, 404)
-    await serve(deps, served, request, response)
+    await serve(deps.storage, served, { request, response, signal: gone.signal })
   })
   app.all(/.*/, (request, response) => {
-    const isFile = /^\/(files|thumbnails)\//.test(request.path)
-    if (isFile) response.setHeader('Allow', 'GET, HEAD')
-    refuse(response, isFile ? 405 : 404)
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    if (isRead || !/^\/(files|thumbnails)\//.test(request.path)) return refuse(response, 404)
+    response.setHeader('Allow', 'GET, HEAD')
+    refuse(response, 405)
   })
   app.use((error: unknown, _request: Request, response: Response, _next: unknown) => {
-    deps.logger.warn({ error }, 'A file could not be served.')
+    const isMissing = error instanceof StorageMissing
+    // It was deleted a moment ago, or its bytes are lost, which is for somebody to look at.
+    if (isMissing) deps.logger.error({ error }, 'A file is not in storage.')
+    else deps.logger.warn({ error }, 'A file could not be served.')
     if (response.headersSent) return void response.destroy()
-    response.setHeader('Retry-After', '1')
-    refuse(response, 503)
+    if (!isMissing) response.setHeader('Retry-After', '1')
+    refuse(response, isMissing ? 404 : 503)
   })
   return app
 }
 
 /** The file or thumbnail behind a key. A deleted file has no row, so its address is dead at once. */
 async function find(pool: Pool, key: string): Promise<Served | undefined> {
-  if (!/^(files|thumbnails)\/[a-z0-9]{1,64}\.[a-z0-9]{1,8}$/.test(key)) return undefined
   const isThumbnail = key.startsWith('thumbnails/')
   const { rows } = await pool.query<{
     mime_type: string
@@ -121,11 +133,12 @@ async function find(pool: Pool, key: string): Promise<Served | undefined> {
   }
 }
 
+type Exchange = { request: Request; response: Response; signal: AbortSignal }
+
 async function serve(
-  { storage }: FileServerDeps,
+  storage: Storage,
   served: Served,
-  request: Request,
-  response: Response,
+  { request, response, signal }: Exchange,
 ): Promise<void> {
   const sizeBytes = served.sizeBytes ?? (await storage.head(served.key))?.sizeBytes
   if (sizeBytes === undefined) return refuse(response, 404)
@@ -135,7 +148,9 @@ async function serve(
   response.setHeader('ETag', served.etag)
   response.setHeader('Cache-Control', CACHE)
   if (request.fresh) return void response.status(304).end()
-  const range = rangeOf(request, sizeBytes, served.etag)
+  const range = isOfThisVersion(request, served.etag)
+    ? rangeOf(request.headers.range, sizeBytes)
+    : undefined
   if (range === 'unsatisfiable') {
     response.setHeader('Content-Range', `bytes */${sizeBytes}`)
     return refuse(response, 416)
@@ -145,30 +160,18 @@ async function serve(
   if (range) response.setHeader('Content-Range', `bytes ${start}-${end}/${sizeBytes}`)
   response.setHeader('Content-Length', end - start + 1)
   if (request.method === 'HEAD') return void response.end()
-  const gone = new AbortController()
-  response.once('close', () => gone.abort())
-  const body = await storage.get(served.key, range, gone.signal)
-  // A reader that goes away in the middle is no failure.
-  await pipeline(body, response).catch((error: unknown) => {
-    if (!gone.signal.aborted) throw error
-  })
+  try {
+    await pipeline(await storage.get(served.key, range, signal), response)
+  } catch (error) {
+    // A reader that goes away in the middle is no failure.
+    if (!signal.aborted) throw error
+  }
 }
 
-type Range = { start: number; end: number }
-
-/** The one range that is asked for. Several at once, and one of another version of the file, get the whole file. */
-function rangeOf(
-  request: Request,
-  sizeBytes: number,
-  etag: string,
-): Range | 'unsatisfiable' | undefined {
-  const condition = request.headers['if-range']
-  if (condition !== undefined && condition !== etag) return undefined
-  const ranges = request.range(sizeBytes)
-  if (ranges === undefined || ranges === -2) return undefined
-  if (ranges === -1) return 'unsatisfiable'
-  const [only, ...others] = ranges
-  return ranges.type === 'bytes' && only && others.length === 0 ? only : undefined
+/** Whether a part of the file is wanted (RFC 9110: by GET only) and, if so, of the file as it is. */
+function isOfThisVersion({ method, headers }: Request, etag: string): boolean {
+  const { 'if-range': condition = etag } = headers
+  return method === 'GET' && condition === etag
 }
 
 /** The name in plain ASCII for old readers and in full for all others (RFC 6266, RFC 5987). */
@@ -190,9 +193,11 @@ const WORDS: Record<number, string> = {
 
 function refuse(response: Response, status: number): void {
   const text = WORDS[status] ?? ''
-  response.removeHeader('ETag')
-  response.removeHeader('Content-Disposition')
+  const ofFile = ['ETag', 'Content-Disposition']
+  if (status !== 416) ofFile.push('Content-Range')
+  for (const name of ofFile) response.removeHeader(name)
   response.setHeader('Cache-Control', 'no-store')
   response.setHeader('Content-Type', 'text/plain; charset=utf-8')
+  response.setHeader('Content-Length', Buffer.byteLength(text))
   response.status(status).end(text)
 }

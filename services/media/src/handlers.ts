@@ -1,10 +1,11 @@
 import { AppError, unavailable } from '@herald/contracts/errors'
 import type { media } from '@herald/contracts/media'
 import type { Handlers } from '@herald/contracts/rpc'
+import { once } from '@herald/event-store/idempotency'
 import { checkProjections, rebuildProjections } from '@herald/event-store/rebuild'
 import { WorkersBusy } from '@herald/media-files/workers-busy'
 import { StorageUnavailable } from '@herald/storage/errors'
-import { attach, release } from './attachments.ts'
+import { attach, release, requireReady } from './attachments.ts'
 import { completeUpload } from './complete.ts'
 import { createUpload } from './create-upload.ts'
 import type { Deps } from './deps.ts'
@@ -26,12 +27,21 @@ export function mediaHandlers(deps: Deps): Handlers<typeof media> {
   const completing = oneAtATime<Awaited<ReturnType<typeof completeUpload>>>()
   return {
     import: (input) =>
-      whileStorageIsAway(imports.run(input.caller.organizationId, () => importMedia(deps, input))),
-    createUpload: (input) => whileStorageIsAway(createUpload(deps, input)),
+      once(store.pool, 'media.import', input, (keep) =>
+        whileStorageIsAway(
+          imports.run(input.caller.organizationId, () => importMedia(deps, input, keep)),
+        ),
+      ),
+    createUpload: (input) =>
+      once(store.pool, 'media.createUpload', input, (keep) =>
+        whileStorageIsAway(createUpload(deps, input, keep)),
+      ),
     complete: (input) =>
-      whileStorageIsAway(
-        completing(`${input.caller.organizationId} ${input.mediaId}`, () =>
-          completeUpload(deps, input),
+      once(store.pool, 'media.complete', input, (keep) =>
+        whileStorageIsAway(
+          completing(`${input.caller.organizationId} ${input.mediaId}`, () =>
+            completeUpload(deps, input, keep),
+          ),
         ),
       ),
 
@@ -45,6 +55,9 @@ export function mediaHandlers(deps: Deps): Handlers<typeof media> {
     remove: (input) => removeMedia(deps, input),
     attach: (input) => attach(deps, input),
     release: (input) => release(store.pool, input),
+    getForPosting: async (input) => ({
+      data: await requireReady(store.pool, input, settings.filesUrl),
+    }),
 
     async getForPublishing({ organizationId, mediaIds }) {
       const rows = await findReady(store.pool, organizationId, mediaIds)

@@ -1,18 +1,21 @@
 import { join } from 'node:path'
-import { AppError } from '@herald/contracts/errors'
+import { AppError, unavailable } from '@herald/contracts/errors'
 import { newId } from '@herald/contracts/ids'
 import { type ImportMediaBody, MAX_FILE_BYTES, type Media } from '@herald/contracts/media'
 import type { Caller } from '@herald/contracts/posts'
-import { handle } from '@herald/event-store/handle'
+import { RiderRefused } from '@herald/event-store/errors'
+import { handle, type Versioned } from '@herald/event-store/handle'
+import { isClaimLost, type KeepAnswer } from '@herald/event-store/idempotency'
 import { metaOf } from '@herald/event-store/meta'
 import type { Inspection } from '@herald/media-files/inspection'
 import { UnreadableFile } from '@herald/media-files/unreadable-file'
 import { type Download, DownloadRefused } from '@herald/safe-fetch/download'
 import { crashPoint } from '@herald/service/crash-point'
 import type { Deps } from './deps.ts'
+import type { MediaState } from './domain/state.ts'
 import { nameForDownload, requireFittingEnding } from './file-name.ts'
 import { type ImportHold, importHold } from './import-hold.ts'
-import { keepFile } from './keep-file.ts'
+import { giveOwner, keepFile } from './keep-file.ts'
 import { mediaStream } from './media-stream.ts'
 import { type Received, receive } from './receive.ts'
 import { viewOfState } from './view.ts'
@@ -24,7 +27,11 @@ const MOST_BYTES = Math.max(...Object.values(MAX_FILE_BYTES))
 export type ImportInput = { caller: Caller; body: ImportMediaBody }
 
 /** Downloads a file into the library (specification, "POST /media/import"). Whatever goes wrong, nothing of it stays. */
-export async function importMedia(deps: Deps, { caller, body }: ImportInput): Promise<Media> {
+export async function importMedia(
+  deps: Deps,
+  { caller, body }: ImportInput,
+  keepAnswer: KeepAnswer<Media>,
+): Promise<Media> {
   const { organizationId } = caller
   const hold = importHold(deps.store.pool, organizationId, deps.settings.maxStoredBytes)
   return withWorkFolder(deps.settings.workFolder, async (folder) => {
@@ -36,7 +43,8 @@ export async function importMedia(deps: Deps, { caller, body }: ImportInput): Pr
       const name = body.fileName ?? nameForDownload(download.fileName, inspection.mimeType)
       requireFittingEnding(name, inspection.mimeType)
       crashPoint('media.import-inspected')
-      return await keep(deps, caller, hold, { path, received, inspection, name, body })
+      const fetched = { path, received, inspection, name, body, keepAnswer }
+      return await keep(deps, caller, hold, fetched)
     } catch (error) {
       await hold.release().catch((failure: unknown) => {
         deps.logger.warn({ error: failure }, 'Bytes of an import are given back when they expire.')
@@ -66,13 +74,14 @@ type Fetched = {
   inspection: Inspection
   name: string
   body: ImportMediaBody
+  keepAnswer: KeepAnswer<Media>
 }
 
 async function keep(
   deps: Deps,
   { organizationId, actor }: Caller,
   hold: ImportHold,
-  { path, received, inspection, name, body }: Fetched,
+  { path, received, inspection, name, body, keepAnswer }: Fetched,
 ): Promise<Media> {
   const now = deps.now()
   const id = newId('media', now)
@@ -86,19 +95,25 @@ async function keep(
     altText: body.altText ?? null,
     file: kept.file,
   } as const
-  try {
-    const { state, version } = await handle(deps.store, mediaStream, id, command, {
+  const answer = ({ state, version }: Versioned<MediaState>): Media =>
+    viewOfState(state, { id, version }, { filesUrl: deps.settings.filesUrl, now })
+  const imported = await giveOwner(kept, () =>
+    handle(deps.store, mediaStream, id, command, {
       organizationId,
       meta: metaOf(actor),
       isNew: true,
-      riders: [...hold.settle(received.sizeBytes), kept.own],
-    })
-    crashPoint('media.imported')
-    return viewOfState(state, { id, version }, { filesUrl: deps.settings.filesUrl, now })
-  } catch (error) {
-    await kept.abandon().catch(() => undefined)
-    throw error
-  }
+      riders: (_events, after) => [
+        ...keepAnswer(answer(after)),
+        ...hold.settle(received.sizeBytes),
+        kept.own,
+      ],
+    }),
+  ).catch((error: unknown) => {
+    // It took so long that its bytes were given back or its objects were removed.
+    throw error instanceof RiderRefused && !isClaimLost(error) ? unavailable(error) : error
+  })
+  crashPoint('media.imported')
+  return answer(imported)
 }
 
 function requireSize({ type }: Inspection, { sizeBytes }: Received): void {

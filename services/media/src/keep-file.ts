@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { AppError } from '@herald/contracts/errors'
 import type { Inspection } from '@herald/media-files/inspection'
 import type { Rider } from '@herald/event-store/append'
+import { RiderRefused } from '@herald/event-store/errors'
 import { crashPoint } from '@herald/service/crash-point'
 import type { Deps } from './deps.ts'
 import type { VerifiedFile } from './domain/events.ts'
@@ -13,7 +15,7 @@ export type Kept = {
   file: VerifiedFile
   /** Rides with the event that gives the objects to a file. */
   own: Rider
-  /** Nobody will own the objects. */
+  /** It is certain that nobody will own the objects. */
   abandon: () => Promise<void>
 }
 
@@ -33,18 +35,16 @@ export async function keepFile(
   const thumbnailKey = thumbnail && `thumbnails/${randomName()}.${usualEnding(thumbnail.mimeType)}`
   const keys = thumbnailKey === null ? [objectKey] : [objectKey, thumbnailKey]
   await doomUnowned(deps.store.pool, objectKey, keys)
-  const abandon = async () => {
-    await doomNow(deps.store.pool, objectKey)
-    deps.onDoomed()
-  }
+  crashPoint('media.doomed')
   try {
     await put(deps, objectKey, { path, mimeType, sizeBytes })
     if (thumbnail && thumbnailKey !== null) await put(deps, thumbnailKey, thumbnail)
-    crashPoint('media.kept')
   } catch (error) {
-    await abandon().catch(() => undefined)
+    // A put that failed may still come to its end in the store, so its objects are not removed now.
+    await doomUnowned(deps.store.pool, objectKey, keys).catch(() => undefined)
     throw error
   }
+  crashPoint('media.kept')
   return {
     file: {
       type,
@@ -60,7 +60,29 @@ export async function keepFile(
       thumbnailKey,
     },
     own: pardon(objectKey),
-    abandon,
+    abandon: async () => {
+      await doomNow(deps.store.pool, objectKey, keys)
+      deps.onDoomed()
+    },
+  }
+}
+
+/**
+ * Runs the append that gives the objects to a file. They are abandoned when it certainly did not; when nobody knows,
+ * they go by themselves unless it did.
+ */
+export async function giveOwner<T extends { events: unknown[] }>(
+  kept: Kept,
+  append: () => Promise<T>,
+): Promise<T> {
+  try {
+    const handled = await append()
+    if (handled.events.length === 0) await kept.abandon()
+    return handled
+  } catch (error) {
+    const isCertain = error instanceof AppError || error instanceof RiderRefused
+    if (isCertain) await kept.abandon().catch(() => undefined)
+    throw error
   }
 }
 

@@ -5,6 +5,8 @@ import { type CloudEvent, eventSubject, EVENTS_STREAM } from '@herald/contracts/
 import { MEDIA_EVENT_ACTIONS } from '@herald/contracts/media'
 import { handle } from '@herald/event-store/handle'
 import { metaOf } from '@herald/event-store/meta'
+import { UnreadableFile } from '@herald/media-files/unreadable-file'
+import { WorkersBusy } from '@herald/media-files/workers-busy'
 import type { Consumer } from '@herald/service/consumer'
 import { StorageMissing, StorageUnavailable } from '@herald/storage/errors'
 import type { Deps } from './deps.ts'
@@ -82,9 +84,12 @@ function fileOf({ storage }: DescribeDeps, row: MediaRow, folder: string): FileT
 
 /** A failure that will not pass ends the matter without a description; the others are tried again later. */
 function refusalOf({ logger }: DescribeDeps, id: string, error: unknown): null {
-  if (error instanceof StorageUnavailable) throw unavailable(error)
-  if (error instanceof DescribeFailed && error.retryable) throw error
+  if (error instanceof StorageUnavailable || error instanceof WorkersBusy) throw unavailable(error)
   // A file that was deleted meanwhile needs no description.
-  if (!(error instanceof StorageMissing)) logger.warn({ error, id }, 'A file was not described.')
+  if (error instanceof StorageMissing) return null
+  const isFinal =
+    error instanceof UnreadableFile || (error instanceof DescribeFailed && !error.retryable)
+  if (!isFinal) throw error
+  logger.warn({ error, id }, 'A file was not described.')
   return null
 }

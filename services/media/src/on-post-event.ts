@@ -8,13 +8,14 @@ import { followPost } from './attachments.ts'
 /** Which events begin or end a post's hold of its files. */
 const HOLDS: Partial<Record<PostEventType, boolean>> = {
   PostScheduled: true,
+  PostRetried: true,
   PostPublished: false,
   PostFailed: false,
   PostCancelled: false,
   PostRemoved: false,
 }
 
-/** Follows what happens to posts: a post holds its files from being scheduled until it has ended. */
+/** Follows what happens to posts: a post holds its files from being scheduled, or retried, until it has ended. */
 export function consumePostEvents(pool: Pool): Consumer {
   return {
     stream: EVENTS_STREAM,

@@ -26,7 +26,8 @@ export async function openFiles(
   let filesUrl = config.FILES_PUBLIC_URL ?? ''
   const uploadsUrl = () => `${filesUrl}/uploads`
   const { storage, uploads, origins } = await openStorage(config, uploadsUrl, logger)
-  const app = fileServer({ pool, storage, uploads, logger })
+  const uploadWithinMs = config.UPLOAD_WINDOW_SECONDS * 1000
+  const app = fileServer({ pool, storage, uploads, uploadWithinMs, logger })
   const listener = await serveFiles(app, { host: config.FILES_HOST, port: config.FILES_PORT })
   opened.defer(listener.close)
   filesUrl = config.FILES_PUBLIC_URL ?? listener.url

@@ -1,9 +1,11 @@
 import { AppError } from '@herald/contracts/errors'
+import type { IfMatch } from '@herald/contracts/if-match'
 import type { Caller } from '@herald/contracts/posts'
 import type { PoolClient } from '@herald/event-store/database'
 import { handle, loadStream } from '@herald/event-store/handle'
 import { metaOf } from '@herald/event-store/meta'
 import { crashPoint } from '@herald/service/crash-point'
+import { requireMatch } from '@herald/service/etag'
 import { holderOf } from './attachments.ts'
 import type { Deps } from './deps.ts'
 import { requireMedia } from './domain/media.ts'
@@ -12,8 +14,9 @@ import { doom } from './doomed-objects.ts'
 import { mediaStream } from './media-stream.ts'
 import { giveBytesBack } from './storage-use.ts'
 import { inTransaction } from './transaction.ts'
+import { viewOfState } from './view.ts'
 
-export type RemoveInput = { caller: Caller; mediaId: string }
+export type RemoveInput = { caller: Caller; mediaId: string; ifMatch?: IfMatch | undefined }
 
 /**
  * Deletes a file for good, unless a post that is not yet published holds it (specification, "DELETE /media/{id}").
@@ -22,7 +25,7 @@ export type RemoveInput = { caller: Caller; mediaId: string }
  */
 export async function removeMedia(
   deps: Deps,
-  { caller, mediaId }: RemoveInput,
+  { caller, mediaId, ifMatch }: RemoveInput,
 ): Promise<{ id: string; deleted: true }> {
   const holder = await inTransaction(deps.store.pool, async (client) => {
     const { organizationId } = caller
@@ -32,6 +35,8 @@ export async function removeMedia(
     )
     const found = await loadStream(client, mediaStream, mediaId, organizationId)
     const state = requireMedia(found.state)
+    const viewing = { filesUrl: deps.settings.filesUrl, now: deps.now() }
+    requireMatch(ifMatch, () => viewOfState(state, { id: mediaId, ...found }, viewing))
     const postId = await holderOf(client, mediaId)
     if (postId === undefined) await remove(deps, client, caller, mediaId, state)
     return postId

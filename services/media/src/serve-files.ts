@@ -3,27 +3,41 @@ import type { AddressInfo } from 'node:net'
 
 export type FilesListener = { url: string; close: () => Promise<void> }
 
-/** How long a reader or sender may take for the head of its request. Bodies have deadlines of their own. */
-const HEAD_WITHIN_MS = 10_000
+export type ServeFilesOptions = {
+  host: string
+  port: number
+  /** How long a reader or sender may take for the head of its request. Bodies have deadlines of their own. */
+  headWithinMs?: number
+  /** A connection on which nothing moves for this long ends: somebody asked for a file and does not read it. */
+  idleMs?: number
+  mostConnections?: number
+}
+
 const CLOSE_WITHIN_MS = 10_000
-const MOST_CONNECTIONS = 2_000
 
 /** Listens for those who fetch and send files, on an origin of its own. */
 export async function serveFiles(
   app: RequestListener,
-  { host, port }: { host: string; port: number },
+  {
+    host,
+    port,
+    headWithinMs = 10_000,
+    idleMs = 60_000,
+    mostConnections = 2_000,
+  }: ServeFilesOptions,
 ): Promise<FilesListener> {
   const server = createServer(
     {
-      headersTimeout: HEAD_WITHIN_MS,
+      headersTimeout: headWithinMs,
       // An upload of the largest file may take as long as its window.
       requestTimeout: 0,
       keepAliveTimeout: 5_000,
-      connectionsCheckingInterval: 2_000,
+      connectionsCheckingInterval: headWithinMs / 5,
     },
     app,
   )
-  server.maxConnections = MOST_CONNECTIONS
+  server.timeout = idleMs
+  server.maxConnections = mostConnections
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {

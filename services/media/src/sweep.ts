@@ -1,4 +1,5 @@
 import { handle } from '@herald/event-store/handle'
+import { forgetFreeKeys } from '@herald/event-store/idempotency'
 import { type Loop, loop } from '@herald/service/supervise'
 import { forgetFollowedPosts, settleOldAttachments } from './attachments.ts'
 import type { Deps } from './deps.ts'
@@ -37,6 +38,7 @@ export async function sweep(deps: SweepDeps): Promise<Swept> {
   const holds = await releaseExpiredHolds(pool)
   const corrected = await correctSums(deps)
   await forgetFollowedPosts(pool)
+  await forgetFreeKeys(pool)
   const settled = await settleOldAttachments(deps).catch((error: unknown) => {
     deps.logger.warn({ error }, 'Files of posts in doubt stay held until posts answers.')
     return 0

@@ -17,11 +17,11 @@ export async function withWorkFolder<T>(
   }
 }
 
-/** Removes the folders of processes that have died. */
+/** Removes the folders of processes that have died. Called before there is work: what has our own id is of a predecessor. */
 export async function removeDeadFolders(parent: string): Promise<void> {
   for (const name of readdirSync(parent)) {
     const pid = new RegExp(`^${PREFIX}-(\\d+)-`).exec(name)?.[1]
-    if (pid !== undefined && !isAlive(Number(pid)))
+    if (pid !== undefined && (Number(pid) === process.pid || !isAlive(Number(pid))))
       await rm(join(parent, name), { recursive: true, force: true })
   }
 }

@@ -153,7 +153,7 @@ describe('deleting', () => {
     expect((await fetch(media.thumbnailUrl!)).status).toBe(404)
     expect((await world.list({ q: 'picture' })).data).toEqual([])
     await world.clean()
-    await letPass(world, '21 minutes')
+    await letPass(world, '36 minutes')
     await world.clean()
     expect(await world.objects()).toEqual([])
   })

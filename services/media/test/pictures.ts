@@ -31,21 +31,33 @@ export function gif(): Buffer {
   return Buffer.from('R0lGODdhAQABAIAAAAAAAAAAACwAAAAAAQABAAACAkQBADs=', 'base64')
 }
 
-/** A PDF of one empty page. */
-export function pdf(): Buffer {
+/** A PDF of one empty page, with an object that holds so many bytes of nothing. */
+export function pdf(fillerBytes?: number): Buffer {
   const parts = [
     '%PDF-1.4\n',
     '1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n',
     '2 0 obj\n<</Type/Pages/Kids[3 0 R]/Count 1>>\nendobj\n',
     '3 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 72 72]>>\nendobj\n',
   ]
+  if (fillerBytes !== undefined)
+    parts.push(
+      `4 0 obj\n<</Length ${fillerBytes}>>\nstream\n${'a'.repeat(fillerBytes)}\nendstream\nendobj\n`,
+    )
   const offsets = parts.map((_, index) => parts.slice(0, index).join('').length)
   const body = parts.join('')
   const rows = offsets.slice(1).map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`)
-  const table = `xref\n0 4\n0000000000 65535 f \n${rows.join('')}`
+  const table = `xref\n0 ${parts.length}\n0000000000 65535 f \n${rows.join('')}`
   return Buffer.from(
-    `${body}${table}trailer\n<</Size 4/Root 1 0 R>>\nstartxref\n${body.length}\n%%EOF\n`,
+    `${body}${table}trailer\n<</Size ${parts.length}/Root 1 0 R>>\nstartxref\n${body.length}\n%%EOF\n`,
   )
+}
+
+/** A PDF that is exactly so many bytes long; at least some hundreds. */
+export function pdfOfSize(sizeBytes: number): Buffer {
+  let filler = sizeBytes - pdf(0).length
+  // Lengths and positions are written in as many digits as they have.
+  filler -= pdf(filler).length - sizeBytes
+  return pdf(filler)
 }
 
 function chunk(type: string, data: Buffer): Buffer {

@@ -155,7 +155,7 @@ test('a file that was put but never completed leaves storage when its window has
   await world.clean()
   expect(await world.objects()).toHaveLength(1)
   world.clock.offsetMs = 18 * 60_000
-  await letPass(world, '21 minutes')
+  await letPass(world, '36 minutes')
   await world.sweep()
   await world.clean()
   expect(await world.objects()).toEqual([])

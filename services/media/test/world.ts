@@ -5,6 +5,7 @@ import { AppError } from '@herald/contracts/errors'
 import { newId } from '@herald/contracts/ids'
 import {
   type CreateUploadBody,
+  type ImportMediaBody,
   MAX_STORED_BYTES,
   type Media,
   type MediaUpload,
@@ -16,6 +17,7 @@ import { openMediaWorkers } from '@herald/media-files/media-workers'
 import { download } from '@herald/safe-fetch/download'
 import { createLogger } from '@herald/service/logger'
 import { createDiskStorage } from '@herald/storage/disk-storage'
+import type { Storage } from '@herald/storage/storage'
 import { testDatabase } from '@herald/testing/database'
 import { temporaryFolder } from '@herald/testing/temporary-folder'
 import type { Deps, Settings } from '../src/deps.ts'
@@ -35,6 +37,8 @@ export type WorldOptions = {
   settings?: Partial<Settings>
   deps?: (deps: Deps) => Partial<Deps>
   connections?: number
+  /** Instead of a folder. */
+  storage?: Storage
 }
 
 // Starting a worker takes longer than most tests, so the tests of a file share theirs.
@@ -56,13 +60,16 @@ export async function mediaWorld(options: WorldOptions = {}) {
   const folder = stack.use(temporaryFolder())
   const logger = createLogger({ service: 'media', level: process.env.HERALD_TEST_LOG ?? 'silent' })
   let filesUrl = ''
-  const storage = createDiskStorage({
+  const disk = createDiskStorage({
     folder: `${folder.path}/storage`,
     publicUrl: () => `${filesUrl}/uploads`,
     accessKey: 'test',
     secretKey: randomBytes(32).toString('base64'),
   })
-  const app = fileServer({ pool: database.pool, storage, uploads: storage.handleUpload, logger })
+  const storage: Storage = options.storage ?? disk
+  const uploads = options.storage ? undefined : disk.handleUpload
+  const served = { pool: database.pool, storage, uploads, uploadWithinMs: 900_000, logger }
+  const app = fileServer(served)
   const server = await serveFiles(app, { host: '127.0.0.1', port: 0 })
   stack.defer(server.close)
   filesUrl = server.url
@@ -107,6 +114,7 @@ export async function mediaWorld(options: WorldOptions = {}) {
     deps,
     handlers,
     storage,
+    handleUpload: disk.handleUpload,
     database,
     pool: database.pool,
     folder: folder.path,
@@ -128,6 +136,7 @@ export async function mediaWorld(options: WorldOptions = {}) {
       }),
     complete: (mediaId: string, as = caller()) => handlers.complete({ caller: as, mediaId }),
     get: (mediaId: string, as = caller()) => handlers.get({ caller: as, mediaId }),
+    import: (body: ImportMediaBody, as = caller()) => handlers.import({ caller: as, body }),
     remove: (mediaId: string, as = caller()) => handlers.remove({ caller: as, mediaId }),
     list: (query: { type?: 'image' | 'video' | 'document' | 'media'; q?: string } = {}) =>
       handlers.list({ caller: caller(), limit: 100, ...query }),
@@ -136,7 +145,7 @@ export async function mediaWorld(options: WorldOptions = {}) {
     },
     /** Removes every object whose time has come. */
     async clean(): Promise<void> {
-      while (await removeNextDoomed(database.pool, storage)) continue
+      while (await removeNextDoomed(database.pool, deps.storage)) continue
     },
     sweep: () => sweep(deps),
     /** The keys of all objects in storage. */
@@ -200,7 +209,10 @@ export async function refusalOf(call: Promise<unknown>): Promise<AppError> {
 
 /** Moves everything in the database into the past, as if the time had passed. */
 export async function letPass({ pool }: Pick<World, 'pool'>, interval: string): Promise<void> {
-  await pool.query(`update media set expires_at = expires_at - $1::interval`, [interval])
+  await pool.query(
+    `update media set expires_at = expires_at - $1::interval where status = 'pending'`,
+    [interval],
+  )
   await pool.query(`update doomed_objects set not_before = not_before - $1::interval`, [interval])
   await pool.query(`update import_holds set expires_at = expires_at - $1::interval`, [interval])
   await pool.query(`update attachments set attached_at = attached_at - $1::interval`, [interval])

@@ -33,11 +33,27 @@ export async function requireChangeable(
   )
 }
 
-/**
- * The channels to post to, in the order asked. A channel that is unknown, another organization's, disconnected or
- * outside the key's limit is refused the same way (422); one that must be authorized again is 409.
- */
+/** The channels to post to, in the order asked. One that must be authorized again is refused with 409. */
 export async function requireChannels(
+  deps: Deps,
+  caller: Caller,
+  channelIds: readonly string[],
+): Promise<Channel[]> {
+  const found = await requireKnownChannels(deps, caller, channelIds)
+  const stale = found.filter(({ status }) => status === 'reauth_required').map(({ id }) => id)
+  if (stale.length > 0)
+    throw new AppError('reauth_required', REAUTH, { details: { channelIds: stale } })
+  return found
+}
+
+/** Why a channel cannot be posted to until its owner has connected it again. */
+export const REAUTH = 'A channel must be connected again before it can be posted to.'
+
+/**
+ * Connected channels in the order asked. A channel that is unknown, another organization's, disconnected or outside the
+ * key's limit is refused the same way (422).
+ */
+export async function requireKnownChannels(
   deps: Deps,
   caller: Caller,
   channelIds: readonly string[],
@@ -50,13 +66,6 @@ export async function requireChannels(
   const byId = new Map(data.map((channel) => [channel.id, channel]))
   const found = channelIds.map((id) => byId.get(id)).filter((channel) => channel !== undefined)
   if (found.length < channelIds.length) throw unknownChannels(channelIds, byId)
-  const stale = found.filter(({ status }) => status === 'reauth_required').map(({ id }) => id)
-  if (stale.length > 0)
-    throw new AppError(
-      'reauth_required',
-      'A channel must be connected again before it can be posted to.',
-      { details: { channelIds: stale } },
-    )
   return found
 }
 

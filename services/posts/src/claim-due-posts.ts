@@ -41,9 +41,9 @@ const CLAIM = `
     returning s.stream_id, s.version, c.organization_id, c.publish_at, c.channels, c.position),
   new_events as (
     insert into events (stream_id, version, event_id, organization_id, type, schema_version, data, meta, at)
-    select stream_id, version, ($2::text[])[position], organization_id, 'PublishStarted', 1,
+    select stream_id, version, ($2::text[])[position], organization_id, 'PublishStarted', 3,
            jsonb_build_object(
-             'scheduledAt', iso(publish_at), 'startedAt', iso(moment.at), 'channels', channels,
+             'generation', version, 'scheduledAt', iso(publish_at), 'startedAt', iso(moment.at), 'channels', channels,
              'latenessMs', (extract(epoch from moment.at - publish_at) * 1000)::bigint),
            '{"actor": "scheduler"}', moment.at
     from started, (select clock_timestamp() as at offset 0) as moment
@@ -53,7 +53,8 @@ const CLAIM = `
   moved_posts as (
     update posts p set status = 'publishing', version = s.version from started s where p.id = s.stream_id),
   moved_channels as (
-    update post_channels c set status = 'publishing' from started s where c.post_id = s.stream_id),
+    update post_channels c set status = 'publishing' from started s
+    where c.post_id = s.stream_id and c.status = 'draft'),
   no_longer_due as (
     delete from due d using started s where d.post_id = s.stream_id)
   select (select count(*)::int from started) as started,

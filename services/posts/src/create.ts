@@ -4,13 +4,15 @@ import { newId } from '@herald/contracts/ids'
 import type { AttachedMedia } from '@herald/contracts/media'
 import type { Caller, CreatePostBody, Post, PostSource } from '@herald/contracts/posts'
 import { RiderRefused } from '@herald/event-store/errors'
-import { handle } from '@herald/event-store/handle'
+import { handle, type Versioned } from '@herald/event-store/handle'
+import { isClaimLost, type KeepAnswer } from '@herald/event-store/idempotency'
 import { metaOf } from '@herald/event-store/meta'
 import { crashPoint } from '@herald/service/crash-point'
 import { requireChannels } from './access.ts'
 import { withFiles } from './attached-files.ts'
 import type { Deps } from './deps.ts'
 import { post, type PostCommand } from './domain/post.ts'
+import type { PostState } from './domain/state.ts'
 import { claimFingerprint, findByFingerprint, fingerprintOf } from './fingerprint.ts'
 import { withinPostQuota } from './post-quota.ts'
 import { postStream } from './post-stream.ts'
@@ -19,20 +21,30 @@ import { viewOfState } from './view.ts'
 export type CreateInput = { caller: Caller; source: PostSource; body: CreatePostBody }
 
 /** A post that may be tried more than once, with what does not change from try to try. */
-type NewPost = CreateInput & { channels: Channel[]; now: number; fingerprint: string }
+type NewPost = CreateInput & {
+  channels: Channel[]
+  now: number
+  fingerprint: string
+  keepAnswer: KeepAnswer<Post>
+}
 
 /** Accepts a post: from here on it is never lost (specification, "POST /posts"). */
-export async function createPost(deps: Deps, input: CreateInput): Promise<Post> {
+export async function createPost(
+  deps: Deps,
+  input: CreateInput,
+  keepAnswer: KeepAnswer<Post>,
+): Promise<Post> {
   const { caller, body } = input
   const channels = await requireChannels(deps, caller, body.channelIds)
   const fingerprint = fingerprintOf(body)
   const now = deps.now()
   for (;;) {
     try {
-      const created = await tryToCreate(deps, { ...input, channels, now, fingerprint })
+      const created = await tryToCreate(deps, { ...input, channels, now, fingerprint, keepAnswer })
       if (Date.parse(created.scheduledAt) <= now) deps.onDue()
       return created
     } catch (error) {
+      if (isClaimLost(error)) throw error
       const isFull = error instanceof AppError && error.code === 'limit_reached'
       if (!(error instanceof RiderRefused) && !isFull) throw error
       const postId = await findByFingerprint(deps.store.pool, caller.organizationId, fingerprint)
@@ -45,7 +57,7 @@ export async function createPost(deps: Deps, input: CreateInput): Promise<Post> 
 }
 
 async function tryToCreate(deps: Deps, input: NewPost): Promise<Post> {
-  const { caller, body, now, fingerprint } = input
+  const { caller, body, now, fingerprint, keepAnswer } = input
   const { organizationId, actor, channels: restriction } = caller
   const postId = newId('post', now)
   const unit = { organizationId, postId }
@@ -56,14 +68,20 @@ async function tryToCreate(deps: Deps, input: NewPost): Promise<Post> {
     post.decide(command, post.initial)
     return withinPostQuota(deps.quota, unit, async () => {
       crashPoint('posts.before-append')
-      const { state, version } = await handle(deps.store, postStream, postId, command, {
+      const answer = ({ state, version }: Versioned<PostState>) =>
+        viewOfState(state, { id: postId, version }, restriction)
+      const created = await handle(deps.store, postStream, postId, command, {
         organizationId,
         meta: metaOf(actor),
         isNew: true,
-        riders: [claimFingerprint(organizationId, fingerprint, postId), ...riders],
+        riders: (_events, after) => [
+          ...keepAnswer(answer(after)),
+          claimFingerprint(organizationId, fingerprint, postId),
+          ...riders,
+        ],
       })
       crashPoint('posts.appended')
-      return viewOfState(state, { id: postId, version }, restriction)
+      return answer(created)
     })
   })
 }

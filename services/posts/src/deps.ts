@@ -12,7 +12,7 @@ export type Deps = {
   database: Database<PostsDatabase>
   store: EventStore
   channels: Pick<Client<typeof channels>, 'getForPosting'>
-  media: Pick<Client<typeof media>, 'attach' | 'release'>
+  media: Pick<Client<typeof media>, 'attach' | 'release' | 'getForPosting'>
   quota: PostQuota
   /** The database's time in milliseconds since 1970. */
   now: () => number

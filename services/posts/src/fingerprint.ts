@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Rider } from '@herald/event-store/append'
 import type { CreatePostBody } from '@herald/contracts/posts'
 import type { Pool } from '@herald/event-store/database'
+import { canonicalJson } from '@herald/service/canonical-json'
 
 /** For how long the same post is a duplicate (specification, "Limits"). */
 const WINDOW = '5 minutes'
@@ -67,14 +68,4 @@ export async function findByFingerprint(
 /** Forgets the fingerprints whose window has passed. */
 export async function forgetOldFingerprints(pool: Pool): Promise<void> {
   await pool.query(`delete from recent_posts where at < clock_timestamp() - interval '${WINDOW}'`)
-}
-
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    part !== null && typeof part === 'object' && !Array.isArray(part)
-      ? Object.fromEntries(
-          Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)),
-        )
-      : part,
-  )
 }

@@ -2,24 +2,29 @@ import { AppError } from '@herald/contracts/errors'
 import type { posts } from '@herald/contracts/posts'
 import type { Handlers } from '@herald/contracts/rpc'
 import { handle, loadEvents } from '@herald/event-store/handle'
+import { once } from '@herald/event-store/idempotency'
 import { checkProjection, rebuildProjection } from '@herald/event-store/rebuild'
 import { requireVisible } from './access.ts'
 import { createPost } from './create.ts'
 import { fromCursor, toCursor } from '@herald/event-store/cursor'
 import type { Deps } from './deps.ts'
-import { optionsFor } from './domain/rules.ts'
 import { editPost } from './edit.ts'
+import { getForPublishing } from './get-for-publishing.ts'
+import { listPostEvents } from './history.ts'
 import { metaOf } from '@herald/event-store/meta'
 import { postStream } from './post-stream.ts'
-import { filterCreated, findHolding, findPost, listPosts } from './queries.ts'
+import { filterCreated, findHolding, listPosts } from './queries.ts'
 import { removePost } from './remove.ts'
+import { retryPost } from './retry.ts'
+import { validatePost } from './validate.ts'
 import { toPost } from './view.ts'
 
 /** What the posts service answers. */
 export function postsHandlers(deps: Deps): Handlers<typeof posts> {
   const { store, database } = deps
   return {
-    create: (input) => createPost(deps, input),
+    create: (input) =>
+      once(database.pool, 'posts.create', input, (keep) => createPost(deps, input, keep)),
 
     async get({ caller, postId }) {
       const found = await requireVisible(deps, caller, postId)
@@ -45,33 +50,20 @@ export function postsHandlers(deps: Deps): Handlers<typeof posts> {
       }
     },
 
-    async getForPublishing({ organizationId, postId }) {
-      const found = await findPost(database.pool, organizationId, postId)
-      if (!found) throw new AppError('not_found', 'There is no such post.')
-      return {
-        postId,
-        organizationId,
-        status: found.status,
-        dueAt: found.scheduled_at,
-        channels: found.channels.map((channel) => ({
-          channelId: channel.channel_id,
-          platform: channel.platform,
-          status: channel.status,
-          content: channel.content,
-          options: optionsFor(found.options, channel.platform),
-        })),
-        mediaIds: found.media.map(({ id }) => id),
-      }
-    },
+    validate: (input) => validatePost(deps, input),
+    retry: (input) =>
+      once(database.pool, 'posts.retry', input, (keep) => retryPost(deps, input, keep)),
+    events: (input) => listPostEvents(deps, input),
 
+    getForPublishing: (input) => getForPublishing(deps, input),
     holding: async ({ postIds }) => ({ data: await findHolding(database.pool, postIds) }),
 
     filterCreated: async ({ postIds }) => ({
       postIds: await filterCreated(database.pool, postIds),
     }),
 
-    async recordChannelResult({ organizationId, postId, channelId, result }) {
-      const command = { type: 'RecordChannelResult', channelId, result } as const
+    async recordChannelResult({ organizationId, postId, ...reported }) {
+      const command = { type: 'RecordChannelResult', ...reported } as const
       const { events } = await handle(store, postStream, postId, command, {
         organizationId,
         meta: metaOf('publisher'),

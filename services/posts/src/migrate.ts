@@ -1,3 +1,4 @@
+import { IDEMPOTENCY_MIGRATION } from '@herald/event-store/idempotency-migration'
 import { EVENT_STORE_MIGRATIONS } from '@herald/event-store/migrations'
 import { runMigrations } from '@herald/event-store/migrate'
 import { POSTS_MIGRATIONS } from './migrations/0001-posts.ts'
@@ -5,5 +6,11 @@ import { POST_MEDIA_MIGRATION } from './migrations/0002-post-media.ts'
 
 /** Brings the posts database up to date. */
 export function migrate(databaseUrl: string): Promise<void> {
-  return runMigrations(databaseUrl, EVENT_STORE_MIGRATIONS, POSTS_MIGRATIONS, POST_MEDIA_MIGRATION)
+  return runMigrations(
+    databaseUrl,
+    EVENT_STORE_MIGRATIONS,
+    IDEMPOTENCY_MIGRATION,
+    POSTS_MIGRATIONS,
+    POST_MEDIA_MIGRATION,
+  )
 }

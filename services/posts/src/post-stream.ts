@@ -58,9 +58,13 @@ const DUE: ReadTable = {
 export const postStream: StreamType<PostState, PostCommand, PostEvent> = {
   name: 'post',
   decider: post,
-  schemaVersion: 2,
-  // Posts of the first version could have no files.
-  upcasts: [{ type: 'PostScheduled', from: 1, change: (data) => ({ ...data, media: [] }) }],
+  schemaVersion: 3,
+  upcasts: [
+    // Posts of the first version could have no files.
+    { type: 'PostScheduled', from: 1, change: (data) => ({ ...data, media: [] }) },
+    // Up to the second they started once, so any number below a real one tells that they did.
+    { type: 'PublishStarted', from: 2, change: (data) => ({ ...data, generation: 1 }) },
+  ],
   projection: { tables: [POSTS, POST_CHANNELS, DUE], rows },
 }
 
@@ -122,6 +126,8 @@ function dueRow(state: ExistingPost, stream: { id: string; version: number }): R
     organization_id: state.organizationId,
     version: stream.version,
     publish_at: state.scheduledAt,
-    channels: state.channels.map(({ channelId, platform }) => ({ channelId, platform })),
+    channels: state.channels
+      .filter(({ status }) => status === 'draft')
+      .map(({ channelId, platform }) => ({ channelId, platform })),
   }
 }

@@ -47,6 +47,17 @@ export async function findHolding(pool: Pool, ids: readonly string[]): Promise<s
   return rows.map(({ id }) => id)
 }
 
+/** The version of a post's latest start, 0 when it has not started. */
+export async function findGeneration(pool: Pool, id: string): Promise<number> {
+  const { rows } = await pool.query<{ generation: number }>({
+    name: 'find_generation',
+    text: `select coalesce(max(version), 0) as generation from events
+           where stream_id = $1 and type = 'PublishStarted'`,
+    values: [id],
+  })
+  return rows[0]?.generation ?? 0
+}
+
 /** Posts newest first, at most `limit`, each with all its channels. */
 export async function listPosts(
   db: Kysely<PostsDatabase>,

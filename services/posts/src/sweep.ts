@@ -1,4 +1,5 @@
 import { handle, type EventStore } from '@herald/event-store/handle'
+import { forgetFreeKeys } from '@herald/event-store/idempotency'
 import type { Logger } from '@herald/service/logger'
 import { type Loop, loop } from '@herald/service/supervise'
 import { forgetOldFingerprints } from './fingerprint.ts'
@@ -30,6 +31,7 @@ export function startSweep(deps: SweepDeps): Loop {
 /** Repairs what fell through: scheduled posts that nobody waits for, and posts whose publishing never ended. */
 export async function sweep(deps: SweepDeps): Promise<Repairs> {
   await forgetOldFingerprints(deps.store.pool)
+  await forgetFreeKeys(deps.store.pool)
   return {
     addedToDue: await addMissingDue(deps),
     droppedFromDue: await dropStaleDue(deps),
@@ -42,12 +44,13 @@ async function addMissingDue({ store }: SweepDeps): Promise<number> {
     `insert into due (post_id, organization_id, version, publish_at, channels)
      select p.id, p.organization_id, p.version, p.scheduled_at,
             (select jsonb_agg(jsonb_build_object('channelId', channel_id, 'platform', platform) order by position)
-             from post_channels where post_id = p.id)
+             from post_channels where post_id = p.id and status = 'draft')
      from posts p join streams s on s.stream_id = p.id and s.version = p.version
      where p.status = 'scheduled'
        and not exists (select from due d where d.post_id = p.id and d.version = p.version)
      on conflict (post_id) do update
-       set version = excluded.version, publish_at = excluded.publish_at where due.version < excluded.version`,
+       set version = excluded.version, publish_at = excluded.publish_at, channels = excluded.channels
+       where due.version < excluded.version`,
   )
   return rowCount ?? 0
 }

@@ -73,10 +73,11 @@ test('the claim writes the event, its outbox row and the read model that the fol
     organization_id: own.id,
     event_id: expect.stringMatching(/^evt_/),
     type: 'PublishStarted',
-    schema_version: 1,
+    schema_version: 3,
     meta: { actor: 'scheduler' },
     at: expect.any(String),
     data: {
+      generation: 2,
       scheduledAt: post.scheduledAt,
       startedAt: event?.at,
       latenessMs: expect.any(Number),
@@ -107,6 +108,7 @@ test('a claimed post takes results like any other: the streams go on without a g
     organizationId: world.own.id,
     postId: post!.id,
     channelId: world.own.mastodon,
+    generation: 2,
     result: {
       outcome: 'failed',
       error: 'No.',

@@ -21,6 +21,7 @@ async function publish(world: World, postId: string): Promise<void> {
     organizationId: world.own.id,
     postId,
     channelId: world.own.mastodon,
+    generation: 2,
     result: {
       outcome: 'published',
       platformPostId: '1',

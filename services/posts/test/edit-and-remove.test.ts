@@ -45,6 +45,7 @@ async function postIn(world: World, status: Post['status']): Promise<Post> {
       organizationId: world.own.id,
       postId: post.id,
       channelId: world.own.mastodon,
+      generation: 2,
       result: status === 'published' ? published : failed,
     })
   const found = await world.handlers.get({ caller: world.caller(), postId: post.id })
@@ -180,7 +181,13 @@ describe('removing', () => {
       for (const refusal of refusals)
         expect(refusal).toMatchObject({ code: 'not_found', status: 404 })
       expect((await world.handlers.list({ caller, limit: 25 })).data).toEqual([])
-      const late = { organizationId, postId, channelId: world.own.mastodon, result: published }
+      const late = {
+        organizationId,
+        postId,
+        channelId: world.own.mastodon,
+        generation: 2,
+        result: published,
+      }
       expect(await world.handlers.recordChannelResult(late)).toEqual({ recorded: false })
     },
   )

@@ -138,6 +138,7 @@ test('posts that are scheduled or being published hold their files, others do no
     organizationId: world.own.id,
     postId: failed.id,
     channelId: world.own.mastodon,
+    generation: 2,
     result: {
       outcome: 'failed',
       error: 'No.',

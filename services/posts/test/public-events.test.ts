@@ -54,6 +54,7 @@ async function everyEvent(world: World): Promise<StoredEvent[]> {
       organizationId: own.id,
       postId,
       channelId: own.mastodon,
+      generation: 3,
       result,
     })
   const options = { mastodon: { spoilerText: `${CANARY} warning` } }
@@ -63,6 +64,7 @@ async function everyEvent(world: World): Promise<StoredEvent[]> {
   await claimDuePosts(pool, 10)
   for (const result of [delayed, published]) await record(live.id, result)
   await record(dead.id, failed)
+  await handlers.retry({ caller, postId: dead.id, body: { includeUnconfirmed: false } })
   await handlers.remove({ caller, postId: dead.id })
   const cancelled = await world.create({ ...text('cancelled'), publishAt: inSeconds(3600) })
   const body = { publishAt: inSeconds(7200) }

@@ -90,6 +90,7 @@ test('a post whose publishing never ended is ended as unconfirmed, not to be tri
     organizationId: own.id,
     postId: post.id,
     channelId: own.mastodon,
+    generation: 2,
     result: {
       outcome: 'published',
       platformPostId: '1',

@@ -69,6 +69,15 @@ export async function postsWorld(connections = 10) {
     return channel.id
   }
 
+  /** From now on it is not connected, or in need of its owner. */
+  function disconnect(channelId: string, status?: 'reauth_required') {
+    for (const [channel, owner] of [...owners]) {
+      if (channel.id !== channelId) continue
+      owners.delete(channel)
+      if (status) owners.set({ ...channel, status }, owner)
+    }
+  }
+
   function organization() {
     const id = newId('organization')
     return {
@@ -98,6 +107,7 @@ export async function postsWorld(connections = 10) {
     own,
     organization,
     connect,
+    disconnect,
     caller,
     create(body: Partial<z.input<typeof CreatePostBody>> = {}, as = caller()): Promise<Post> {
       const full = { content: 'Hello', channelIds: [own.mastodon], ...body }
@@ -176,13 +186,18 @@ export async function createDue(
   }
 }
 
+type Attach = { postId: string; mediaIds: string[]; sequence?: number | undefined }
+
 /** A media library whose files are all the organization's own, and which notes the posts that hold some. */
 function testLibrary() {
   const files = new Map<string, AttachedMedia>()
   const held = new Map<string, string[]>()
+  const sequences = new Map<string, number>()
   const released: string[] = []
   return {
     held,
+    /** The versions at which posts that had ended hold theirs again. */
+    sequences,
     released,
     /** How long after the answer the hold is good. */
     goodForMs: 60_000,
@@ -202,10 +217,16 @@ function testLibrary() {
       files.set(file.id, file)
       return file
     },
-    async attach({ postId, mediaIds }: { postId: string; mediaIds: string[] }) {
+    remove: (id: string) => files.delete(id),
+    async getForPosting({ mediaIds }: { mediaIds: string[] }) {
       const data = mediaIds.map((id) => files.get(id)).filter((file) => file !== undefined)
       if (data.length < mediaIds.length) throw new AppError('validation_failed', 'Unknown file.')
+      return { data }
+    },
+    async attach({ postId, mediaIds, sequence }: Attach) {
+      const { data } = await this.getForPosting({ mediaIds })
       held.set(postId, mediaIds)
+      if (sequence !== undefined) sequences.set(postId, sequence)
       return { data, goodForMs: this.goodForMs }
     },
     async release({ postId }: { postId: string }) {

@@ -21,12 +21,18 @@ export type Attempt = AttemptKey & {
   checks: number
   called_at: string | null
   created_at: string
+  /** The first attempt of the same post and channel, when this one repeats it. */
+  first_generation: number | null
+  first_created_at: string | null
 }
 
 /** How an attempt ended, as it is reported to the posts service. */
 export type Outcome = Exclude<ChannelResult, { outcome: 'delayed' }>
 
-/** The same for every call of one attempt, and of no other: platforms that take a key see a repeat by it. */
-export function idempotencyKey({ post_id, channel_id, generation }: AttemptKey): string {
-  return `${post_id}.${channel_id}.${generation}`
+/**
+ * The same for every call for one post and channel, and for no other: platforms that take a key see a repeat by it. An
+ * attempt that repeats an earlier one keeps the key, because that one may be live after all, whatever was said of it.
+ */
+export function idempotencyKey(attempt: Attempt): string {
+  return `${attempt.post_id}.${attempt.channel_id}.${attempt.first_generation ?? attempt.generation}`
 }

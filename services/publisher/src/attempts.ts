@@ -1,8 +1,10 @@
 import type { Pool } from '@herald/event-store/database'
 import type { Attempt, AttemptKey, Outcome } from './attempt.ts'
 
-const HELD = `post_id, channel_id, generation, organization_id, platform, fence, content, options,
-  media_ids, due_at, deadline_at, step, is_prepared, tries, checks, called_at, created_at`
+/** What a worker has of an attempt. */
+export const HELD = `post_id, channel_id, generation, organization_id, platform, fence, content, options,
+  media_ids, due_at, deadline_at, step, is_prepared, tries, checks, called_at, created_at,
+  first_generation, first_created_at`
 
 const MINE = `post_id = $1 and channel_id = $2 and generation = $3 and fence = $4`
 
@@ -21,16 +23,25 @@ export type NewAttempt = AttemptKey & {
   within_minutes: number
 }
 
-/** Adds attempts that are not there yet. Adding the same ones again changes nothing. */
+/**
+ * Adds attempts that are not there yet. Adding the same ones again changes nothing. One that repeats an earlier attempt
+ * of its post and channel keeps that one's key.
+ */
 export async function addAttempts(pool: Pool, attempts: readonly NewAttempt[]): Promise<number> {
   const { rowCount } = await pool.query(
     `insert into attempts (post_id, channel_id, generation, organization_id, platform, content, options,
-       media_ids, due_at, deadline_at, next_attempt_at)
+       media_ids, due_at, deadline_at, next_attempt_at, first_generation, first_created_at)
      select post_id, channel_id, generation, organization_id, platform, content, options, media_ids, due_at,
-       due_at + make_interval(mins => within_minutes), clock_timestamp()
+       due_at + make_interval(mins => within_minutes), clock_timestamp(), first_generation, first_created_at
      from jsonb_to_recordset($1::jsonb) as new (post_id text, channel_id text, generation int,
        organization_id text, platform text, content text, options jsonb, media_ids jsonb,
        due_at timestamptz, within_minutes int)
+     left join lateral (
+       select coalesce(a.first_generation, a.generation) as first_generation,
+              coalesce(a.first_created_at, a.created_at) as first_created_at
+       from attempts a where (a.post_id, a.channel_id) = (new.post_id, new.channel_id)
+         and a.generation < new.generation
+       order by a.generation limit 1) as first on true
      on conflict do nothing`,
     [JSON.stringify(attempts)],
   )
@@ -93,8 +104,8 @@ export async function saveStep(
 
 /**
  * Notes that the call which makes the post live is about to be made: committed before its first byte. Answers when,
- * by the database's clock, or nothing when the attempt is no longer ours or its time has passed; then there must
- * be no call.
+ * by the database's clock, or nothing when there must be no call: the attempt is no longer ours, its time has passed,
+ * a later attempt of its post and channel has taken its place, or an earlier one may be live.
  */
 export async function beginCall(
   pool: Pool,
@@ -102,11 +113,16 @@ export async function beginCall(
   leaseSeconds: number,
 ): Promise<string | undefined> {
   const { rows } = await pool.query<{ called_at: string }>(
-    `update attempts
+    `with siblings as materialized (
+       select generation, state from attempts
+       where post_id = $1 and channel_id = $2 and generation <> $3 order by generation for update)
+     update attempts
      set state = 'calling', called_at = clock_timestamp(), tries = tries + 1,
          lease_until = clock_timestamp() + make_interval(secs => $5)
      where ${MINE} and state = 'claimed' and lease_until > clock_timestamp()
        and deadline_at > clock_timestamp()
+       and not exists (
+         select from siblings s where s.generation > $3 or s.state in ('calling', 'unknown', 'published'))
      returning called_at`,
     [...mine(attempt), leaseSeconds],
   )

@@ -1,8 +1,9 @@
 import { runMigrations } from '@herald/event-store/migrate'
 import { PUBLISHER_MIGRATIONS } from './migrations/0001-attempts.ts'
 import { FILES_MIGRATION } from './migrations/0002-files.ts'
+import { RETRIES_MIGRATION } from './migrations/0003-retries.ts'
 
 /** Brings the publisher database up to date. */
 export function migrate(databaseUrl: string): Promise<void> {
-  return runMigrations(databaseUrl, PUBLISHER_MIGRATIONS, FILES_MIGRATION)
+  return runMigrations(databaseUrl, PUBLISHER_MIGRATIONS, FILES_MIGRATION, RETRIES_MIGRATION)
 }

@@ -9,7 +9,7 @@ export const PUBLISH_STARTED = eventSubject('post', '*', POST_EVENT_ACTIONS.Publ
 
 /**
  * A post started: one attempt for each of its channels. The event may come any number of times; the attempts are
- * the same ones, and a channel that has ended gets none.
+ * the same ones, and a channel that has ended gets none. Of a post that has started again only the latest start counts.
  */
 export async function onPublishStarted(
   deps: Pick<Deps, 'pool' | 'posts'>,
@@ -35,7 +35,8 @@ async function addFor(
   const post = await posts
     .getForPublishing({ organizationId: event.organizationid, postId })
     .catch(ignoreRemoved)
-  if (!post) return
+  // News of an earlier start that come late: the channels are those of a later one, which has an event of its own.
+  if (!post || post.generation !== event.sequence) return
   const attempts = post.channels
     .filter(({ status }) => status === 'publishing')
     .map(({ channelId, platform, content, options }) => ({

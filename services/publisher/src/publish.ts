@@ -1,13 +1,8 @@
 import { AppError } from '@herald/contracts/errors'
 import type { ChannelAccess } from '@herald/contracts/channels'
-import type {
-  CommitOutcome,
-  Connector,
-  PublishFile,
-  PublishInput,
-} from '@herald/platforms/platform'
+import type { CommitOutcome, Connector, PublishInput } from '@herald/platforms/platform'
 import { crashPoint } from '@herald/service/crash-point'
-import { type Attempt, idempotencyKey } from './attempt.ts'
+import type { Attempt } from './attempt.ts'
 import {
   beginCall,
   extendLease,
@@ -19,6 +14,8 @@ import {
 import type { Deps } from './deps.ts'
 import { openFiles, type OpenFiles } from './files.ts'
 import { failed, latenessOf } from './outcomes.ts'
+import { publishInput } from './publish-input.ts'
+import { settleByEarlier } from './settle-by-earlier.ts'
 import { tryLater } from './try-later.ts'
 
 /**
@@ -30,6 +27,7 @@ export async function publish(deps: Deps, attempt: Attempt): Promise<void> {
   if (!connector) return giveUp(deps, attempt, 'unsupported', 'This platform is not supported.')
   if (Date.parse(attempt.deadline_at) <= (await databaseNow(deps)))
     return giveUp(deps, attempt, 'missed', 'The post could not be published in time.')
+  if (await settleByEarlier(deps, attempt)) return
   const access = await getAccess(deps, attempt)
   if (!access) return
   await using opened = await getFiles(deps, attempt)
@@ -89,28 +87,6 @@ const NO_FILES = 'Herald cannot get at the files of the post right now.'
 const UNAVAILABLE = 'Herald cannot get at the channel right now.'
 const UNPREPARED = 'Herald could not prepare the post for the platform.'
 const REAUTH = 'The channel must be connected again before it can be posted to.'
-
-/** What every call to the platform says. The token's bearer and the texts stay as they are for the whole attempt. */
-export function publishInput(
-  attempt: Attempt,
-  access: ChannelAccess,
-  media: PublishFile[],
-  timeoutMs: number,
-): PublishInput {
-  return {
-    baseUrl: access.baseUrl,
-    token: access.token,
-    account: access.account,
-    username: access.username,
-    idempotencyKey: idempotencyKey(attempt),
-    rkeyTime: Date.parse(attempt.created_at),
-    createdAt: attempt.created_at,
-    text: attempt.content,
-    options: attempt.options,
-    media,
-    signal: AbortSignal.timeout(timeoutMs),
-  }
-}
 
 /** The steps before the call, or nothing when they ended the attempt or put it off. */
 async function prepare(

@@ -29,6 +29,7 @@ export async function tryLater(deps: Deps, attempt: Attempt, delay: Delay): Prom
       organizationId: attempt.organization_id,
       postId: attempt.post_id,
       channelId: attempt.channel_id,
+      generation: attempt.generation,
       result: {
         outcome: 'delayed',
         errorCode,

@@ -105,6 +105,7 @@ async function report(deps: Deps): Promise<number> {
           organizationId: entry.organization_id,
           postId: entry.post_id,
           channelId: entry.channel_id,
+          generation: entry.generation,
           result: entry.outcome,
         })
         crashPoint('publisher.reported')

@@ -25,6 +25,7 @@ function startedPost(): StartedPost {
     organizationId: newId('organization'),
     status: 'publishing',
     dueAt: DUE_AT,
+    generation: 4,
     channels: [channel({}), channel({ platform: 'BLUESKY', content: 'For Bluesky', options: {} })],
     mediaIds: [newId('media')],
   }
@@ -117,6 +118,13 @@ test('channels that have ended get no attempt', async () => {
   post.channels = [open!, ...channels]
   await handle(world, post)
   expect((await attemptsIn(world)).map(({ channel_id }) => channel_id)).toEqual([open!.channelId])
+})
+
+test('a start that has been followed by another gets no attempt, however late the news of it are', async () => {
+  await using world = await publisherWorld()
+  const post = startedPost()
+  await handle(world, post, async () => ({ ...post, generation: 9 }))
+  expect(await attemptsIn(world)).toEqual([])
 })
 
 test('while the posts service does not answer, the event is not done', async () => {

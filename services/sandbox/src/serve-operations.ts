@@ -7,6 +7,7 @@ import type { FaultKind, Faults } from './faults.ts'
 import { readBody } from './read-body.ts'
 import type { Requests } from './requests.ts'
 import type { Operation, StandIn } from './stand-in.ts'
+import type { Uploads } from './uploads.ts'
 
 const MAX_BYTES = 1_000_000
 
@@ -14,6 +15,7 @@ export type ServeDeps = {
   platform: Platform
   faults: Faults
   requests: Requests
+  uploads: Uploads
   now: () => number
   logger: Logger
 }
@@ -49,6 +51,8 @@ async function serve(
   const real = applied ?? (await handle(standIn, operation, call, deps))
   const shown = fault === 'error_after' ? standIn.broken() : real
   if (operation.kind === 'commit') record(deps, operation, call, account, fault, real, shown)
+  if (operation.kind === 'media' && operation.method === 'post')
+    recordUpload(deps, call, account, fault, real, shown)
   deliver(response, dated({ ...shown, headers: { ...headers, ...shown.headers } }, deps), fault)
 }
 
@@ -114,6 +118,25 @@ function record(
   }
   requests.record(entry)
   logger.info(entry, 'commit')
+}
+
+function recordUpload(
+  { platform, uploads, now }: ServeDeps,
+  { body }: Call,
+  account: string | undefined,
+  fault: FaultKind | undefined,
+  real: Answer,
+  shown: Answer,
+): void {
+  uploads.record({
+    platform,
+    account: account ?? null,
+    at: new Date(now()).toISOString(),
+    sizeBytes: body.length,
+    fault: fault ?? null,
+    status: shown.status,
+    applied: real.status < 300,
+  })
 }
 
 /** Clients tell the platform's clock by the Date header. */

@@ -15,6 +15,7 @@ import { openLedger } from './ledger.ts'
 import { STAND_INS } from './platforms/registry.ts'
 import { openRequests } from './requests.ts'
 import { serveOperations } from './serve-operations.ts'
+import { openUploads } from './uploads.ts'
 
 export type StartOptions = {
   /** Milliseconds since 1970, before what the clock is advanced by. */
@@ -56,11 +57,12 @@ function openStage(config: SandboxConfig, base: () => number, url: () => string)
     const standIn = open({ baseUrl, now: clock.now, ledger, files, refusesByRate })
     return { platform, name, path, baseUrl, standIn }
   })
-  return { playing, faults: openFaults(), requests: openRequests(ledger), clock, files, ledger }
+  const [requests, uploads] = [openRequests(ledger), openUploads(ledger)]
+  return { playing, faults: openFaults(), requests, uploads, clock, files, ledger }
 }
 
 function createApp(stage: Stage, logger: Logger): Express {
-  const { faults, requests } = stage
+  const { faults, requests, uploads } = stage
   const { now } = stage.clock
   const app = express()
   app.disable('x-powered-by')
@@ -70,7 +72,10 @@ function createApp(stage: Stage, logger: Logger): Express {
   app.get('/_page.js', (_request, response) => void response.type('js').send(PAGE_SCRIPT))
   app.use('/_', controlApi(stage))
   for (const { platform, path, standIn } of stage.playing)
-    app.use(`/${path}`, serveOperations(standIn, { platform, faults, requests, now, logger }))
+    app.use(
+      `/${path}`,
+      serveOperations(standIn, { platform, faults, requests, uploads, now, logger }),
+    )
   return app
 }
 

@@ -39,6 +39,7 @@ describe('bad input is refused with 422 and the error envelope', () => {
     ['POST', '/_/clock', { advanceSeconds: -1 }],
     ['GET', '/_/posts?platform=NOWHERE', undefined],
     ['GET', '/_/requests?platfrom=MASTODON', undefined],
+    ['GET', '/_/uploads?platfrom=MASTODON', undefined],
   ])('%s %s %o', async (method, path, body) => {
     await using sandbox = await testSandbox()
     const answer = await sandbox.ask(method, path, { body })
@@ -74,6 +75,35 @@ test('what is live and what was received is told by platform and account, oldest
       status: 200,
       applied: true,
       postId: expect.stringMatching(/^at:/),
+    },
+  ])
+})
+
+test('every upload of a file is told, with the fault it met and whether the platform has the file', async () => {
+  await using sandbox = await testSandbox()
+  const [mastodon, bluesky] = [await mastodonUser(sandbox), await blueskyUser(sandbox)]
+  const picture = png()
+  const fault = { platform: 'MASTODON', kind: 'error_before', times: 1, on: 'media' }
+  await sandbox.fault(fault)
+  await mastodon.upload(picture)
+  const { id } = (await mastodon.upload(picture)).body
+  await mastodon.ask('GET', `/api/v1/media/${id}`)
+  await bluesky.upload(picture)
+  const at = { at: '2026-11-21T12:00:00.000Z', sizeBytes: expect.any(Number) }
+  const whose = { platform: 'MASTODON', account: mastodon.account }
+  expect(await sandbox.uploads(`?account=${mastodon.account}`)).toEqual([
+    { ...whose, ...at, fault: 'error_before', status: 500, applied: false },
+    { ...whose, ...at, fault: null, status: 200, applied: true },
+  ])
+  expect(await sandbox.uploads('?platform=BLUESKY')).toEqual([
+    {
+      platform: 'BLUESKY',
+      account: bluesky.did,
+      ...at,
+      sizeBytes: picture.length,
+      fault: null,
+      status: 200,
+      applied: true,
     },
   ])
 })

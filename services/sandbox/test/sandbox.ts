@@ -36,6 +36,7 @@ async function startSandbox(env: Record<string, string>) {
       NewAccount.parse((await ask('POST', '/_/accounts', { body: { platform, username } })).body),
     live: (query = '') => data(`/_/posts${query}`),
     requests: (query = '') => data(`/_/requests${query}`),
+    uploads: (query = '') => data(`/_/uploads${query}`),
     fault: (body: Record<string, unknown>) => ask('POST', '/_/faults', { body }),
     advance: (advanceSeconds: number) => ask('POST', '/_/clock', { body: { advanceSeconds } }),
   }

@@ -1,5 +1,6 @@
 import type { accounts } from '@herald/contracts/accounts'
 import type { channels } from '@herald/contracts/channels'
+import type { media } from '@herald/contracts/media'
 import type { posts } from '@herald/contracts/posts'
 import type { Client } from '@herald/contracts/rpc'
 import type { Bus } from '@herald/service/bus'
@@ -8,6 +9,7 @@ import type { Bus } from '@herald/service/bus'
 export type Context = {
   accounts: Client<typeof accounts>
   channels: Client<typeof channels>
+  media: Client<typeof media>
   posts: Client<typeof posts>
   bus: Bus
   /** Writes one line to standard output. */
@@ -17,8 +19,8 @@ export type Context = {
 }
 
 export type Option = {
-  /** What stands for the value in the help, such as `ID`. */
-  value: string
+  /** What stands for the value in the help, such as `ID`. A flag has none: it is given, or it is not. */
+  value?: string
   help: string
   required?: boolean
   /** Throws `UsageError` for a value that makes no sense, before anything is asked of Herald. */
@@ -37,7 +39,7 @@ export type Command = {
   options: Record<string, Option>
   run: (
     context: Context,
-    input: { argument: string; options: Record<string, string> },
+    input: { argument: string; options: Record<string, string>; flags: ReadonlySet<string> },
   ) => Promise<Result | undefined>
 }
 

@@ -61,5 +61,8 @@ function scopesOf(text: string | undefined): Scope[] {
 
 function row(key: ManagedKey): string[] {
   const state = key.revokedAt ? 'revoked' : key.expiresAt ? `until ${key.expiresAt}` : 'live'
-  return [key.id, key.organizationId, `${key.prefix}…`, key.scopes.join(','), state, key.name]
+  const use = key.lastUsedAt ? `used ${key.lastUsedAt}` : 'never used'
+  const { id, organizationId, prefix, scopes, name, pepperVersion } = key
+  const hash = `pepper ${pepperVersion}`
+  return [id, organizationId, `${prefix}…`, scopes.join(','), state, use, hash, name]
 }

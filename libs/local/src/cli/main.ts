@@ -1,6 +1,7 @@
 import { accounts } from '@herald/contracts/accounts'
 import { channels } from '@herald/contracts/channels'
 import { AppError } from '@herald/contracts/errors'
+import { media } from '@herald/contracts/media'
 import { posts } from '@herald/contracts/posts'
 import { connectBus } from '@herald/service/bus'
 import { createLogger } from '@herald/service/logger'
@@ -10,6 +11,7 @@ import { CHANNEL_COMMANDS } from './channels.ts'
 import { type Command, UsageError } from './command.ts'
 import { EVENT_COMMANDS } from './events.ts'
 import { KEY_COMMANDS } from './keys.ts'
+import { MEDIA_COMMANDS } from './media.ts'
 import { ORGANIZATION_COMMANDS } from './organizations.ts'
 import { POST_COMMANDS } from './posts.ts'
 import { PROJECTION_COMMANDS } from './projections.ts'
@@ -20,6 +22,7 @@ const COMMANDS: Command[] = [
   ...KEY_COMMANDS,
   ...CHANNEL_COMMANDS,
   ...POST_COMMANDS,
+  ...MEDIA_COMMANDS,
   ...EVENT_COMMANDS,
   ...PROJECTION_COMMANDS,
 ]
@@ -60,6 +63,7 @@ async function run(call: Call): Promise<number> {
       {
         accounts: rpcClient(accounts, options),
         channels: rpcClient(channels, options),
+        media: rpcClient(media, options),
         posts: rpcClient(posts, options),
         bus,
         print,

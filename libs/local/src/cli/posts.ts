@@ -1,6 +1,6 @@
 import { type Command, listOf, table } from './command.ts'
 
-/** `post create`, `post history`. */
+/** `post create`, `post history`, `post retry`. */
 export const POST_COMMANDS: Command[] = [
   {
     name: 'post create',
@@ -22,6 +22,29 @@ export const POST_COMMANDS: Command[] = [
         },
       })
       return { json: post, lines: [`${post.id} is ${post.status} for ${post.scheduledAt}.`] }
+    },
+  },
+  {
+    name: 'post retry',
+    help: 'Publish a post again on the channels where it failed.',
+    argument: { value: 'POST', option: 'post', help: 'The id of the post.' },
+    options: {
+      org: { value: 'ORG', help: 'The organization it belongs to.', required: true },
+      'include-unconfirmed': {
+        help: 'Also where nobody knows whether it is live. Look at the account first.',
+      },
+    },
+    async run({ posts }, { argument, options, flags }) {
+      const post = await posts.retry({
+        caller: { organizationId: options.org ?? '', channels: 'all', actor: 'app:operator' },
+        postId: argument,
+        body: { includeUnconfirmed: flags.has('include-unconfirmed') },
+      })
+      const waiting = post.channels.filter(({ status }) => status === 'draft')
+      return {
+        json: post,
+        lines: [`${post.id} is ${post.status} again for ${waiting.length} of its channels.`],
+      }
     },
   },
   {

@@ -1,6 +1,6 @@
 import { type Command, type Context, table } from './command.ts'
 
-const SERVICES = ['accounts', 'channels', 'posts'] as const
+const SERVICES = ['accounts', 'channels', 'media', 'posts'] as const
 
 /** `projections check`, `projections rebuild`. */
 export const PROJECTION_COMMANDS: Command[] = [

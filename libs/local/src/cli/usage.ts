@@ -5,6 +5,7 @@ export type Call = {
   command: Command
   argument: string
   options: Record<string, string>
+  flags: Set<string>
   isJson: boolean
 }
 
@@ -35,12 +36,16 @@ function parseCall(command: Command, args: string[]): Call {
     const value = values[name]
     if (typeof value === 'string') check?.(value)
   }
-  const { json, ...options } = values
+  const given = Object.entries(values)
+  const flags = new Set(given.filter(([, value]) => value === true).map(([name]) => name))
   return {
     command,
     argument: ids[0] ?? '',
-    options: options as Record<string, string>,
-    isJson: json === true,
+    options: Object.fromEntries(
+      given.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+    ),
+    flags,
+    isJson: flags.has('json'),
   }
 }
 
@@ -57,9 +62,13 @@ function takeIds({ argument }: Command, values: Values): string[] {
 type Values = Record<string, string | boolean | undefined>
 
 function parse(command: Command, args: string[]): { values: Values; positionals: string[] } {
-  const names = Object.keys(command.options)
-  if (command.argument) names.push('id', command.argument.option)
-  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
+  const ids = command.argument ? ['id', command.argument.option] : []
+  const options = Object.fromEntries([
+    ...ids.map((name) => [name, { type: 'string' as const }] as const),
+    ...Object.entries(command.options).map(
+      ([name, { value }]) => [name, { type: value ? 'string' : 'boolean' } as const] as const,
+    ),
+  ])
   try {
     return parseArgs({
       args,
@@ -90,7 +99,7 @@ function overview(commands: Command[], group: string | undefined): string {
 function helpOf(command: Command): string {
   const argument = command.argument ? [[`  ${command.argument.value}`, command.argument.help]] : []
   const options = Object.entries(command.options).map(([name, { value, help, required }]) => [
-    `  --${name} ${value}`,
+    `  --${[name, value].filter(Boolean).join(' ')}`,
     required ? `${help} Required.` : help,
   ])
   return [

@@ -19,12 +19,15 @@ export async function decodeFully(source: string | Buffer, frames: number): Prom
   })
 }
 
-/** Pictures are decoded from the top: whoever asks for the last line of each frame has all of them decoded. */
+/**
+ * Whoever asks for the first pixel of each line has all of them decoded. With frames one below the other it must be
+ * whole columns: for anything else the decoder's library would first keep all frames in memory.
+ */
 async function decodeAll(source: string | Buffer, frames: number, failOn: 'warning' | 'error') {
   const options = { allFrames: frames > 1, failOn }
-  const { height, pageHeight } = await openImage(source, options).metadata()
-  const lastLine = { left: 0, top: (pageHeight ?? height) - 1, width: 1, height: 1 }
-  await openImage(source, options).extract(lastLine).raw().toBuffer()
+  const { height, pageHeight = height } = await openImage(source, options).metadata()
+  const firstColumn = { left: 0, top: 0, width: 1, height: pageHeight }
+  await openImage(source, options).extract(firstColumn).raw().toBuffer()
 }
 
 function isHarmless(warning: unknown): boolean {

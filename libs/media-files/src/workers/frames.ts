@@ -18,18 +18,20 @@ export function encodeFrame(head: unknown, body: Uint8Array = new Uint8Array(0))
 }
 
 /**
- * Cuts a stream of bytes into messages. What it returns takes the next bytes and answers the messages they complete;
- * it throws when a message is too long or its head is no JSON, and is of no use after that.
+ * Cuts a stream of bytes into messages. What it returns takes the next bytes and yields the messages that they
+ * complete. It throws when a message is too long or its head is no JSON, after the messages before that one; it is of
+ * no use then.
  */
-export function frameReader(options: { maxBodyBytes: number }): (bytes: Buffer) => Frame[] {
+export function frameReader(options: {
+  maxBodyBytes: number
+}): (bytes: Buffer) => Generator<Frame, void, undefined> {
   let parts: Buffer[] = []
   let size = 0
   let needed = LENGTHS
 
-  return (bytes) => {
+  return function* read(bytes) {
     parts.push(bytes)
     size += bytes.length
-    const frames: Frame[] = []
     // Parts are joined only when enough are there, so that a long body is copied once.
     while (size >= needed) {
       const buffer = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
@@ -38,18 +40,16 @@ export function frameReader(options: { maxBodyBytes: number }): (bytes: Buffer) 
       if (headBytes > MAX_HEAD_BYTES || bodyBytes > options.maxBodyBytes) {
         throw new RangeError('A message of a media worker is too long.')
       }
-      const end = LENGTHS + headBytes + bodyBytes
+      const headEnd = LENGTHS + headBytes
+      const end = headEnd + bodyBytes
       const isComplete = buffer.length >= end
-      if (isComplete) {
-        frames.push({
-          head: JSON.parse(buffer.toString('utf8', LENGTHS, LENGTHS + headBytes)),
-          body: buffer.subarray(LENGTHS + headBytes, end),
-        })
-      }
       parts = [isComplete ? buffer.subarray(end) : buffer]
-      size = parts[0]?.length ?? 0
+      size = isComplete ? buffer.length - end : buffer.length
       needed = isComplete ? LENGTHS : end
+      if (isComplete) {
+        const head: unknown = JSON.parse(buffer.toString('utf8', LENGTHS, headEnd))
+        yield { head, body: buffer.subarray(headEnd, end) }
+      }
     }
-    return frames
   }
 }

@@ -39,8 +39,15 @@ const LAST_WORDS = 4_000
 
 const NODE_FLAGS = ['--disallow-code-generation-from-strings', '--max-old-space-size=256']
 
-// Large pictures stay in memory, where the limit on memory sees them, instead of in temporary files.
-const ENVIRONMENT = { VIPS_DISC_THRESHOLD: '4g', NODE_NO_WARNINGS: '1' }
+const ENVIRONMENT = {
+  NODE_NO_WARNINGS: '1',
+  // Large pictures stay in memory, where the limit on memory sees them, instead of in temporary files.
+  VIPS_DISC_THRESHOLD: '4g',
+  // What one picture took goes back to the system, so that the limit on memory measures the next one alone.
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+}
 
 /**
  * Starts a worker. It says that it is ready, then for each task that it has started and what came of it. Whatever else

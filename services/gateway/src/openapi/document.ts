@@ -90,7 +90,7 @@ function operationOf(name: RouteName, features: Features): ZodOpenApiOperationOb
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && {
       requestBody: {
-        required: true,
+        required: !route.isBodyOptional,
         content: { 'application/json': { schema: route.body, examples: doc.requests ?? {} } },
       },
     }),

@@ -1,11 +1,14 @@
 import type { Channel } from '@herald/contracts/channels'
 import type { Media } from '@herald/contracts/media'
+import type { Violation } from '@herald/contracts/platforms'
+import type { PostHistoryEvent } from '@herald/contracts/post-history'
 import type { Post, PostChannel } from '@herald/contracts/posts'
 import type { Refusal } from './refusals.ts'
 
 /** The bakery of all examples: one organization with two channels, and a post in each of its states. */
 export const IDS = {
   organization: 'org_01kb5x2m6qfa3v8r9w0d1e2f3g',
+  key: 'key_01kb5x3c4wfd7n9p2r5t8v0x1z',
   mastodon: 'chan_01kb5x4a7ne8btgq1vq4p0d2c9',
   bluesky: 'chan_01kb5x4h2rf4nvk0z3m8s6t7w1',
   post: 'post_01kb5x7c3te9d8w2q5r6y1n4m8',
@@ -95,6 +98,8 @@ export const EDITED_POST: Post = {
   ],
 }
 
+const UNCONFIRMED = 'Herald could not confirm this post. Check the account before posting it again.'
+
 /** Live on one channel and failed on the other. */
 export const PUBLISHED_POST: Post = {
   ...SCHEDULED_POST,
@@ -114,8 +119,7 @@ export const PUBLISHED_POST: Post = {
     {
       ...WAITING_ON_BLUESKY,
       status: 'failed',
-      error:
-        'The connection broke off and nobody can tell whether the post is live. Look at the account.',
+      error: UNCONFIRMED,
       errorCode: 'unconfirmed',
       retryable: false,
       attempts: 1,
@@ -123,6 +127,90 @@ export const PUBLISHED_POST: Post = {
     },
   ],
 }
+
+export const TOO_LONG: Violation = {
+  channelId: IDS.bluesky,
+  platform: 'BLUESKY',
+  rule: 'maxChars',
+  limit: 300,
+  actual: 312,
+  path: 'content',
+  message: 'The text has 312 characters; Bluesky takes 300.',
+}
+
+/** The one that failed in part, sent again to the channel that failed. */
+export const RETRIED_POST: Post = {
+  ...PUBLISHED_POST,
+  status: 'scheduled',
+  scheduledAt: '2026-12-01T09:12:30.118Z',
+  channels: [...PUBLISHED_POST.channels.slice(0, 1), WAITING_ON_BLUESKY],
+}
+
+export const HISTORY: PostHistoryEvent[] = [
+  {
+    id: 'evt_01kb5x6v1bfk8r2w4t6y9n3p5q',
+    sequence: 1,
+    type: 'PostScheduled',
+    at: '2026-11-21T09:30:00.004Z',
+    actor: { kind: 'key', id: IDS.key },
+    channelId: null,
+    data: { scheduledAt: '2026-12-01T06:00:00.000Z', channelIds: [IDS.mastodon, IDS.bluesky] },
+  },
+  {
+    id: 'evt_01kbbcjw8eh3v5x7z9c1f4g6j8',
+    sequence: 2,
+    type: 'PublishStarted',
+    at: '2026-12-01T06:00:00.014Z',
+    actor: { kind: 'scheduler', id: null },
+    channelId: null,
+    data: {
+      scheduledAt: '2026-12-01T06:00:00.000Z',
+      latenessMs: 14,
+      channelIds: [IDS.mastodon, IDS.bluesky],
+    },
+  },
+  {
+    id: 'evt_01kbbcjwqpt5w8y1a3d6g9k2m4',
+    sequence: 3,
+    type: 'ChannelPublished',
+    at: '2026-12-01T06:00:00.466Z',
+    actor: { kind: 'publisher', id: null },
+    channelId: IDS.mastodon,
+    data: {
+      platform: 'MASTODON',
+      platformPostId: '115642900000000001',
+      url: 'https://social.example/@bakery/115642900000000001',
+      publishedAt: '2026-12-01T06:00:00.412Z',
+      attempts: 1,
+      latenessMs: 38,
+    },
+  },
+  {
+    id: 'evt_01kbbd5hm2q7s9v1x3z5b8d0f2',
+    sequence: 4,
+    type: 'ChannelFailed',
+    at: '2026-12-01T06:10:11.236Z',
+    actor: { kind: 'publisher', id: null },
+    channelId: IDS.bluesky,
+    data: {
+      platform: 'BLUESKY',
+      error: UNCONFIRMED,
+      errorCode: 'unconfirmed',
+      retryable: false,
+      attempts: 1,
+      latenessMs: 41,
+    },
+  },
+  {
+    id: 'evt_01kbbd5hm3r8t0w2y4a6c9e1g3',
+    sequence: 5,
+    type: 'PostPublished',
+    at: '2026-12-01T06:10:11.236Z',
+    actor: { kind: 'publisher', id: null },
+    channelId: null,
+    data: {},
+  },
+]
 
 export const NO_SUCH_POST: Refusal = {
   code: 'not_found',

@@ -9,4 +9,4 @@ export type Features = {
 }
 
 /** What the gateway does today. Turning one on here describes it on every route it belongs to. */
-export const FEATURES: Features = { rateLimitHeaders: true, idempotencyKeys: false, etags: false }
+export const FEATURES: Features = { rateLimitHeaders: true, idempotencyKeys: true, etags: true }

@@ -42,7 +42,12 @@ export const HEADERS = {
     'When one request more becomes possible, in seconds since 1970.',
     1795253401,
   ),
-  ETag: text('The version of the resource, for `If-None-Match` and `If-Match`.', '"7"'),
+  ETag: always(
+    text(
+      'The tag of the resource as this key sees it, for `If-None-Match` and `If-Match`. Whatever changes in it changes the tag.',
+      '"x5l0P9mVhQe2dT7bKc3nRfW1yUa"',
+    ),
+  ),
   'Idempotent-Replayed': {
     description: 'The answer is the one that an earlier request with this `Idempotency-Key` got.',
     schema: { type: 'string', enum: ['true'] },
@@ -67,8 +72,6 @@ const OF_RATE_LIMITS: HeaderName[] = [
 ]
 /** Answered before anybody knows whose request it is. */
 const UNAUTHENTICATED = new Set([400, 401, 408, 417, 431])
-/** What a request with an `Idempotency-Key` may have got. */
-const REPLAYED = new Set([200, 201, 409, 422])
 
 /** The headers of an answer that any route can give. */
 export function sharedHeaders(status: number, features: Features): HeaderName[] {
@@ -90,7 +93,7 @@ export function headersOf(
   return [
     ...sharedHeaders(status, features),
     ...(features.etags && doc.hasEtag && isVersion ? (['ETag'] as const) : []),
-    ...(features.idempotencyKeys && doc.takesIdempotencyKey && REPLAYED.has(status)
+    ...(features.idempotencyKeys && doc.takesIdempotencyKey && status === route.status
       ? (['Idempotent-Replayed'] as const)
       : []),
   ]

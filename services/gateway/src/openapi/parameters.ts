@@ -6,25 +6,27 @@ import type { AnyOperationDoc } from './operation-doc.ts'
 
 type Parameters = NonNullable<ZodOpenApiOperationObject['parameters']>
 
+const TAG = '"x5l0P9mVhQe2dT7bKc3nRfW1yUa"'
+
 /** The headers a request may carry, beside its key. */
 export const HEADER_PARAMETERS = {
   'Idempotency-Key': headerParameter(
     'Idempotency-Key',
-    'A text of your own for this request. For 24 hours the same request with the same key gets the same answer and is not carried out again.',
-    { type: 'string', minLength: 1, maxLength: 255 },
+    'A text of your own for this request. For 24 hours the same request with the same text gets the same answer and is not carried out again. It is 1 to 255 printable ASCII characters, taken as they are, and belongs to the API key; posts and media know their texts apart.',
+    { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
     'newsletter-2026-12-01',
   ),
   'If-None-Match': headerParameter(
     'If-None-Match',
-    'The `ETag` that you have: 304 without a body as long as it is still the version.',
+    'The `ETag` that you have, or several, or `*`: 304 without a body as long as one of them is still the tag. What cannot be read is ignored.',
     { type: 'string' },
-    '"7"',
+    TAG,
   ),
   'If-Match': headerParameter(
     'If-Match',
-    'The `ETag` that you have read: 412 and nothing happens when it is no longer the version.',
+    'The `ETag` that you have read, or several, or `*`: 412 and nothing happens when none of them is the tag. A weak one never is.',
     { type: 'string' },
-    '"7"',
+    TAG,
   ),
 }
 

@@ -127,13 +127,23 @@ const OF_QUERIES: Record<string, Refusal> = {
 const OF_IDEMPOTENCY_KEYS: Record<string, Refusal> = {
   requestUnderWay: {
     code: 'conflict',
-    when: 'A request with this `Idempotency-Key` is still under way.',
+    when: 'A request with this `Idempotency-Key` is still under way; `details.reason` is `idempotency_in_progress`. Try again shortly.',
     message: 'A request with this Idempotency-Key is still under way.',
+    details: { reason: 'idempotency_in_progress' },
   },
   idempotencyKeyReused: {
     code: 'validation_failed',
     when: 'The `Idempotency-Key` was used within 24 hours for another request.',
     message: 'This Idempotency-Key was used for another request.',
+    details: { reason: 'idempotency_key_reused' },
+  },
+  invalidIdempotencyKey: {
+    code: 'validation_failed',
+    when: 'The `Idempotency-Key` is given twice, or is not 1 to 255 printable ASCII characters.',
+    message: 'The Idempotency-Key is not valid.',
+    details: {
+      issues: [{ path: 'Idempotency-Key', message: 'must be 1 to 255 printable ASCII characters' }],
+    },
   },
 }
 
@@ -141,8 +151,17 @@ const OF_IF_MATCH: Record<string, Refusal> = {
   otherVersion: {
     status: 412,
     code: 'conflict',
-    when: 'The resource is no longer the version that `If-Match` names.',
+    when: 'The resource is no longer what `If-Match` names; nothing was changed. `details.reason` is `etag_mismatch`.',
     message: 'It has changed since you read it.',
+    details: { reason: 'etag_mismatch' },
+  },
+  unreadableIfMatch: {
+    code: 'validation_failed',
+    when: 'The `If-Match` header is neither `*` nor a list of entity tags.',
+    message: 'The If-Match header is not a list of entity tags.',
+    details: {
+      issues: [{ path: 'If-Match', message: 'must be * or tags in double quotes' }],
+    },
   },
 }
 

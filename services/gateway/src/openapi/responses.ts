@@ -62,7 +62,7 @@ function notModified(
   features: Features,
 ): ZodOpenApiResponsesObject {
   const headers = headerRefs(headersOf(304, route, doc, features))
-  return { '304': { description: 'It is still the version that `If-None-Match` names.', headers } }
+  return { '304': { description: 'It is still what `If-None-Match` names.', headers } }
 }
 
 function refusalResponse(

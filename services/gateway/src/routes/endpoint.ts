@@ -1,4 +1,6 @@
 import type { Route } from '@herald/contracts/http'
+import type { Replayable } from '@herald/contracts/idempotency'
+import type { IfMatch } from '@herald/contracts/if-match'
 import type { Quota } from '@herald/contracts/quota'
 import type { z } from 'zod'
 import type { Session } from '../session.ts'
@@ -19,7 +21,13 @@ export type EdgeRequest<R extends Route> = Pick<Session, 'caller' | 'key' | 'org
   params: ParamsOf<R['path']>
   query: OutputOf<R, 'query'>
   body: OutputOf<R, 'body'>
+  /** Of a POST that carries one. */
+  idempotencyKey?: string
+  /** Of a PATCH or DELETE that carries one. */
+  ifMatch?: IfMatch
 }
 
 /** One endpoint: takes a checked request, gives the body of the answer. */
-export type Endpoint<R extends Route> = (request: EdgeRequest<R>) => Promise<z.input<R['response']>>
+export type Endpoint<R extends Route> = (
+  request: EdgeRequest<R>,
+) => Promise<Replayable<z.input<R['response']>>>

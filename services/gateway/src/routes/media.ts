@@ -18,12 +18,12 @@ export function listMedia(media: MediaClient): Endpoint<Routes['listMedia']> {
 
 /** `POST /media/import` */
 export function importMedia(media: MediaClient): Endpoint<Routes['importMedia']> {
-  return ({ caller, body }) => media.import({ caller, body })
+  return ({ caller, body, idempotencyKey }) => media.import({ caller, body, idempotencyKey })
 }
 
 /** `POST /media/uploads` */
 export function createUpload(media: MediaClient): Endpoint<Routes['createUpload']> {
-  return ({ caller, body }) => media.createUpload({ caller, body })
+  return ({ caller, body, idempotencyKey }) => media.createUpload({ caller, body, idempotencyKey })
 }
 
 /** `GET /media/{id}` */
@@ -33,12 +33,14 @@ export function getMedia(media: MediaClient): Endpoint<Routes['getMedia']> {
 
 /** `DELETE /media/{id}` */
 export function deleteMedia(media: MediaClient): Endpoint<Routes['deleteMedia']> {
-  return ({ caller, params }) => onFile(params.id, (mediaId) => media.remove({ caller, mediaId }))
+  return ({ caller, params, ifMatch }) =>
+    onFile(params.id, (mediaId) => media.remove({ caller, mediaId, ifMatch }))
 }
 
 /** `POST /media/{id}/complete` */
 export function completeUpload(media: MediaClient): Endpoint<Routes['completeUpload']> {
-  return ({ caller, params }) => onFile(params.id, (mediaId) => media.complete({ caller, mediaId }))
+  return ({ caller, params, idempotencyKey }) =>
+    onFile(params.id, (mediaId) => media.complete({ caller, mediaId, idempotencyKey }))
 }
 
 /** What is no media id names no file; the answer is that of the media service. */

@@ -2,10 +2,11 @@ import type { Scope } from '@herald/contracts/accounts'
 import { AppError } from '@herald/contracts/errors'
 import type { Route } from '@herald/contracts/http'
 import type { Express, Request } from 'express'
-import { parseJsonBody, readBytes, requireJson } from '../json-body.ts'
+import { parseJsonBody, readBytes, requireJson, requireJsonIfAny } from '../json-body.ts'
 import type { EdgeResponse, Middleware } from '../locals.ts'
-import { send } from '../send.ts'
 import { readQuery, validate } from '../validate.ts'
+import { answer } from './answer.ts'
+import { conditionsOf } from './conditions.ts'
 import type { EdgeRequest, Endpoint } from './endpoint.ts'
 
 const PREFIX = '/v1'
@@ -19,13 +20,13 @@ export function endpoint<R extends Route>(route: R, handle: Endpoint<R>): Mounta
   const run = async (request: Request, response: EdgeResponse) => {
     // The row's schemas have given what the row's types say.
     const checked = readRequest(route, request, response) as EdgeRequest<R>
-    send(response, route.status, await handle(checked))
+    answer(route, request, response, await handle(checked))
   }
   return {
     route,
     steps: [
       requireScope(route.scope),
-      ...(route.body ? [requireJson, readBytes] : []),
+      ...(route.body ? [route.isBodyOptional ? requireJsonIfAny : requireJson, readBytes] : []),
       (request, response, next) => void run(request, response).catch(next),
     ],
   }
@@ -66,7 +67,11 @@ function requireScope(scope: Scope): Middleware {
   }
 }
 
-function readRequest({ query, body }: Route, request: Request, response: EdgeResponse) {
+function readRequest(
+  { query, body, isBodyOptional }: Route,
+  request: Request,
+  response: EdgeResponse,
+) {
   const { session, quota } = response.locals
   if (!session) throw new Error('A route was reached without authentication.')
   return {
@@ -76,6 +81,7 @@ function readRequest({ query, body }: Route, request: Request, response: EdgeRes
     quota,
     params: request.params,
     query: query && validate(query, readQuery(request.url), 'query'),
-    body: body && validate(body, parseJsonBody(request.body), 'body'),
+    body: body && validate(body, parseJsonBody(request.body, isBodyOptional), 'body'),
+    ...conditionsOf(request),
   }
 }

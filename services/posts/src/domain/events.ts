@@ -22,8 +22,12 @@ export type PostEvent =
     }
   | { type: 'PostEdited'; content: string; platformContent: PlatformContent }
   | { type: 'PostRescheduled'; scheduledAt: string }
+  /** Some of its channels, all of which had ended, wait again. */
+  | { type: 'PostRetried'; actor: string; scheduledAt: string; channels: PostChannelRef[] }
   | {
       type: 'PublishStarted'
+      /** The version of this very event, which tells its results from those of other starts. */
+      generation: number
       scheduledAt: string
       startedAt: string
       latenessMs: number

@@ -59,6 +59,7 @@ const scheduled: PostEvent = {
 }
 const started: PostEvent = {
   type: 'PublishStarted',
+  generation: 2,
   scheduledAt: LATER,
   startedAt: LATER,
   latenessMs: 3,
@@ -103,9 +104,10 @@ const failedResult: ChannelResult = {
   attempts: 1,
   latenessMs: 5,
 }
-const record = (channelId: string, result: ChannelResult): PostCommand => ({
+const record = (channelId: string, result: ChannelResult, generation = 2): PostCommand => ({
   type: 'RecordChannelResult',
   channelId,
+  generation,
   result,
 })
 const edit = (changes: Extract<PostCommand, { type: 'EditPost' }>['changes']): PostCommand => ({

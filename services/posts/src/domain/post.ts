@@ -1,6 +1,5 @@
 import { AppError } from '@herald/contracts/errors'
 import type {
-  ChannelResult,
   EditPostBody,
   PlatformContent,
   PostOptions,
@@ -10,7 +9,8 @@ import type { AttachedMedia } from '@herald/contracts/media'
 import type { Decider } from '@herald/event-store/decider'
 import { dueTime } from './due-time.ts'
 import type { PostEvent } from './events.ts'
-import { recordResult, abandon } from './results.ts'
+import { abandon, recordResult, type ReportedResult } from './results.ts'
+import { retry, type RetryFacts } from './retry.ts'
 import { type ChannelFacts, requireKnownPlatforms, requireRules } from './rules.ts'
 import { evolve, type ExistingPost, exists, type PostState } from './state.ts'
 
@@ -30,12 +30,13 @@ export type PostCommand =
     }
   | { type: 'EditPost'; changes: EditPostBody; channels: ChannelFacts[]; now: string }
   | { type: 'RemovePost'; actor: string }
-  | { type: 'RecordChannelResult'; channelId: string; result: ChannelResult }
+  | ({ type: 'RetryPost' } & RetryFacts)
+  | ({ type: 'RecordChannelResult' } & ReportedResult)
   | { type: 'AbandonPublishing' }
 
 /**
  * A post: scheduled, then publishing (the scheduler's claim appends `PublishStarted` itself), then published or
- * failed; removed from any state but publishing (specification, "Post status").
+ * failed; removed from any state but publishing (specification, "Post status"). A retry leads back to scheduled.
  */
 export const post: Decider<PostState, PostCommand, PostEvent> = {
   initial: { status: 'absent' },
@@ -48,8 +49,10 @@ export const post: Decider<PostState, PostCommand, PostEvent> = {
         return edit(command, requirePost(state))
       case 'RemovePost':
         return remove(command.actor, requirePost(state))
+      case 'RetryPost':
+        return retry(command, requirePost(state))
       case 'RecordChannelResult':
-        return exists(state) ? recordResult(state, command.channelId, command.result) : []
+        return exists(state) ? recordResult(state, command) : []
       case 'AbandonPublishing':
         return exists(state) ? abandon(state) : []
     }
@@ -90,6 +93,9 @@ function edit(
 ): PostEvent[] {
   if (state.status !== 'scheduled')
     throw new AppError('conflict', 'Only a scheduled post can be changed.')
+  // What is live already on other channels would no longer be what the post says.
+  if (state.generation > 0)
+    throw new AppError('conflict', 'A post that is being retried cannot be changed.')
   const content = changes.content ?? state.content
   const platformContent =
     changes.platformContent === undefined ? state.platformContent : (changes.platformContent ?? {})
@@ -108,7 +114,8 @@ function edit(
 function remove(actor: string, state: ExistingPost): PostEvent[] {
   switch (state.status) {
     case 'scheduled':
-      return [{ type: 'PostCancelled', actor }]
+      // A retried post is not one that never went out, so it is no cancellation.
+      return [{ type: state.generation > 0 ? 'PostRemoved' : 'PostCancelled', actor }]
     case 'published':
     case 'failed':
       return [{ type: 'PostRemoved', actor }]

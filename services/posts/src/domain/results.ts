@@ -2,18 +2,21 @@ import type { ChannelResult } from '@herald/contracts/posts'
 import type { PostEvent } from './events.ts'
 import { type ChannelState, evolve, type ExistingPost, exists } from './state.ts'
 
+export type ReportedResult = { channelId: string; generation: number; result: ChannelResult }
+
 /**
  * What follows from a channel's result. The same result told again follows nothing. A channel that has ended
  * stays so, with one exception: when the platform turns out to have the post after all, the truth wins, because a
- * person who reads "failed" would post again.
+ * person who reads "failed" would post again. It also ends a retry that waits or is under way. Failures and delays
+ * count for the latest start only: those of an earlier one say nothing about what is being tried now.
  */
 export function recordResult(
   state: ExistingPost,
-  channelId: string,
-  result: ChannelResult,
+  { channelId, generation, result }: ReportedResult,
 ): PostEvent[] {
   const channel = state.channels.find((candidate) => candidate.channelId === channelId)
-  if (!channel || state.status === 'scheduled') return []
+  if (!channel || state.generation === 0) return []
+  if (result.outcome !== 'published' && generation < state.generation) return []
   const event = eventOf(channel, result)
   return event ? withEnding(state, [event]) : []
 }
@@ -52,7 +55,7 @@ function eventOf(channel: ChannelState, result: ChannelResult): PostEvent | unde
       }
     }
     case 'failed': {
-      if (!isOpen(channel)) return undefined
+      if (channel.status !== 'publishing') return undefined
       const { error, errorCode, retryable, latenessMs, attempts } = result
       return {
         type: 'ChannelFailed',
@@ -66,7 +69,7 @@ function eventOf(channel: ChannelState, result: ChannelResult): PostEvent | unde
       }
     }
     case 'delayed': {
-      if (!isOpen(channel) || result.attempts <= channel.attempts) return undefined
+      if (channel.status !== 'publishing' || result.attempts <= channel.attempts) return undefined
       const { attempts, nextAttemptAt, error, errorCode } = result
       return {
         type: 'ChannelDelayed',

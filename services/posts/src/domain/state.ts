@@ -22,6 +22,8 @@ export type ChannelState = {
   attempts: number
   nextAttemptAt: string | null
   latenessMs: number | null
+  /** Nobody knows what one of its calls came to. That stays so, whatever later ones come to, until it is live. */
+  isUnconfirmed: boolean
 }
 
 export type ExistingPost = {
@@ -36,6 +38,8 @@ export type ExistingPost = {
   media: AttachedMedia[]
   scheduledAt: string
   publishedAt: string | null
+  /** The version of its latest `PublishStarted`; 0 before the first. */
+  generation: number
   channels: ChannelState[]
 }
 
@@ -55,11 +59,16 @@ export function evolve(state: PostState, event: PostEvent): PostState {
       return { ...state, content: event.content, platformContent: event.platformContent }
     case 'PostRescheduled':
       return { ...state, scheduledAt: event.scheduledAt }
+    case 'PostRetried':
+      return retried(state, event)
     case 'PublishStarted':
       return {
         ...state,
         status: 'publishing',
-        channels: state.channels.map((channel) => ({ ...channel, status: 'publishing' })),
+        generation: event.generation,
+        channels: state.channels.map((channel) =>
+          channel.status === 'draft' ? { ...channel, status: 'publishing' } : channel,
+        ),
       }
     case 'ChannelDelayed':
       return withChannel(state, event.channelId, {
@@ -79,6 +88,7 @@ export function evolve(state: PostState, event: PostEvent): PostState {
         attempts: event.attempts,
         latenessMs: event.latenessMs,
         nextAttemptAt: null,
+        ...(event.errorCode === 'unconfirmed' && { isUnconfirmed: true }),
       })
     case 'PostPublished':
       return { ...state, status: 'published' }
@@ -105,21 +115,39 @@ function scheduled(event: PostEventOf<'PostScheduled'>): ExistingPost {
     media,
     scheduledAt,
     publishedAt: null,
+    generation: 0,
     channels: event.channels.map(({ channelId, platform }) => ({
       channelId,
       platform,
-      status: 'draft',
       platformPostId: null,
       url: null,
       publishedAt: null,
-      error: null,
-      errorCode: null,
-      retryable: null,
-      attempts: 0,
-      nextAttemptAt: null,
-      latenessMs: null,
+      isUnconfirmed: false,
+      ...WAITING,
     })),
   }
+}
+
+const WAITING = {
+  status: 'draft',
+  error: null,
+  errorCode: null,
+  retryable: null,
+  attempts: 0,
+  nextAttemptAt: null,
+  latenessMs: null,
+} as const
+
+function retried(state: ExistingPost, event: PostEventOf<'PostRetried'>): ExistingPost {
+  const waiting: ExistingPost = {
+    ...state,
+    status: 'scheduled',
+    scheduledAt: event.scheduledAt,
+  }
+  return event.channels.reduce(
+    (post, { channelId }) => withChannel(post, channelId, WAITING),
+    waiting,
+  )
 }
 
 function channelPublished(
@@ -136,6 +164,7 @@ function channelPublished(
       publishedAt,
       latenessMs,
       attempts,
+      isUnconfirmed: false,
       error: null,
       errorCode: null,
       retryable: null,

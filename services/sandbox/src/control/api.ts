@@ -67,13 +67,19 @@ function addRecords(router: Router, stage: Stage): void {
     response.json({ data: livePosts(stage, check(Where, request.query)) })
   })
   router.get('/requests', (request, response) => {
-    const { platform, account } = check(Where, request.query)
-    const data = stage.requests
-      .list()
-      .filter((one) => platform === undefined || one.platform === platform)
-      .filter((one) => account === undefined || one.account === account)
-    response.json({ data })
+    response.json({ data: stage.requests.list().filter(isAt(check(Where, request.query))) })
   })
+  router.get('/uploads', (request, response) => {
+    response.json({ data: stage.uploads.list().filter(isAt(check(Where, request.query))) })
+  })
+}
+
+type Received = { platform: Platform; account: string | null }
+
+function isAt(where: z.infer<typeof Where>): (one: Received) => boolean {
+  return ({ platform, account }) =>
+    (where.platform === undefined || platform === where.platform) &&
+    (where.account === undefined || account === where.account)
 }
 
 function addFaults(router: Router, stage: Stage): void {

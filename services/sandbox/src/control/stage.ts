@@ -5,6 +5,7 @@ import type { Files } from '../files.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Requests } from '../requests.ts'
 import type { LivePost, StandIn } from '../stand-in.ts'
+import type { Uploads } from '../uploads.ts'
 
 /** A platform that is being played. */
 export type Playing = {
@@ -21,6 +22,7 @@ export type Stage = {
   playing: readonly Playing[]
   faults: Faults
   requests: Requests
+  uploads: Uploads
   clock: Clock
   files: Files
   ledger: Ledger
@@ -39,7 +41,7 @@ export function livePosts(stage: Stage, { platform, account }: Place): LiveEntry
 
 export type LiveEntry = LivePost & { platform: Platform }
 
-/** Forgets everything: accounts, tokens, posts, files, requests, faults, the clock. */
+/** Forgets everything: accounts, tokens, posts, files, requests, uploads, faults, the clock. */
 export function reset({ ledger, files, faults }: Stage): void {
   ledger.clear()
   files.clear()

@@ -92,6 +92,7 @@ a minute.
       unreadable: UNREADABLE,
       misleadingName: MISLEADING_NAME,
     },
+    hasEtag: true,
     takesIdempotencyKey: true,
   },
   createUpload: {
@@ -103,7 +104,8 @@ the raw bytes to \`upload.url\` with exactly the headers in \`upload.headers\`, 
 and does not count towards any limit. The third is \`POST /media/{id}/complete\`.
 
 - The types and sizes are those of \`POST /media/import\`. \`fileSize\` is exact: storage refuses one byte more or less.
-- An upload that is not completed within 15 minutes is \`failed\`, and its bytes come back.`,
+- An upload that is not completed within 15 minutes is \`failed\`, and its bytes come back.
+- A replay of it by its \`Idempotency-Key\` gives the same address again, also when its 15 minutes have passed.`,
     requests: {
       picture: {
         summary: 'A picture of 184,213 bytes',
@@ -145,6 +147,8 @@ and does not count towards any limit. The third is \`POST /media/{id}/complete\`
 A file with its state. \`description\` is made by a machine in the background, so it is null for a while.
 
 - \`url\` and \`thumbnailUrl\` need no key and do not change. Nobody can guess them.
+- \`url\` gives the bytes as they came, with all metadata. What a platform gets of a picture that may tell where it was taken has
+  none.
 - \`failed\` is an upload whose 15 minutes have passed.`,
     params: { id: MEDIA_ID },
     answer: 'The file.',

@@ -7,6 +7,7 @@ import {
   NO_SUCH_POST,
   PUBLISHED_POST,
   SCHEDULED_POST,
+  TOO_LONG,
 } from '../examples.ts'
 import type { OperationDocs, ParamDoc } from '../operation-doc.ts'
 import type { Refusal } from '../refusals.ts'
@@ -21,20 +22,8 @@ const NOT_ALL_CHANNELS: Refusal = {
 const BROKEN_RULE: Refusal = {
   code: 'validation_failed',
   when: 'A platform rule is not met; `details.violations` names all of them.',
-  message: 'The text has 312 characters; Bluesky takes 300.',
-  details: {
-    violations: [
-      {
-        channelId: IDS.bluesky,
-        platform: 'BLUESKY',
-        rule: 'maxChars',
-        limit: 300,
-        actual: 312,
-        path: 'content',
-        message: 'The text has 312 characters; Bluesky takes 300.',
-      },
-    ],
-  },
+  message: TOO_LONG.message,
+  details: { violations: [TOO_LONG] },
 }
 const WRONG_TIME: Refusal = {
   code: 'validation_failed',
@@ -110,8 +99,8 @@ time of its creation and it is taken up at once. A post that was answered with 2
 - A channel that is unknown, disconnected or not the key's is 422. One that must be connected again is 409
   \`reauth_required\`.
 - The same post within 5 minutes is 409 \`duplicate_post\`. The same are posts of one organization with equal texts, options,
-  channels in any order, media in this order and publish time; a cancelled post does not count. So a post whose answer was
-  lost can be sent again without fear.
+  channels in any order, media in this order and publish time; a cancelled post does not count. An
+  \`Idempotency-Key\` is looked at first: a post whose answer was lost is answered again, and is no duplicate.
 - A late post is published until about 58 minutes after its due time, and fails with \`errorCode: missed\` then.`,
     requests: {
       scheduled: {
@@ -181,7 +170,8 @@ time of its creation and it is taken up at once. A post that was answered with 2
 A post with its state on every channel that the key sees.
 
 - A channel that failed says why: \`error\` for a person, \`errorCode\` for a program, and \`retryable\` whether trying again
-  could help. Nobody knows whether an \`unconfirmed\` one is live; it is never sent again.
+  could help. Nobody knows whether an \`unconfirmed\` one is live; it is never sent again
+  unless you retry it and say so.
 - While a channel is tried again, \`nextAttemptAt\` says when. \`latenessMs\` is the time from the due time to the first byte
   of the call that made it live.`,
     params: { id: POST_ID },
