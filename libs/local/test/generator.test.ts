@@ -23,6 +23,9 @@ const AT_ONCE = 16
 const BATCH = 250
 const YEAR_MS = 365 * 24 * 3_600_000
 
+/** How far a good request gets where it does not succeed: there is no file to import, and no post has failed. */
+const FARTHEST: Record<string, number> = { importMedia: 422, retryPost: 409 }
+
 type Asked = HostileRequest & { status: number; text: string; headers: Headers }
 
 describe('what the generator calls good', () => {
@@ -69,11 +72,10 @@ test(`no request with one thing wrong gets more than a refusal (seed ${SEED})`, 
     }
   }
   // A generator whose requests were all refused at the door would prove nothing.
-  const { importMedia: _neverFound, ...reached } = ROUTES
-  const unreached = Object.entries<Route>(reached).filter(
-    ([name, { status }]) => statuses[name]?.[status] === undefined,
+  const unreached = routes.filter(
+    ([name, { status }]) => statuses[name]?.[FARTHEST[name] ?? status] === undefined,
   )
-  expect(unreached).toEqual([])
+  expect(unreached.map(([name]) => name)).toEqual([])
   expect(output.lines()).toEqual([])
 }, 900_000)
 

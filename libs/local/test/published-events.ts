@@ -12,7 +12,10 @@ export async function publishedEvents({ nats }: Pick<World, 'nats'>): Promise<st
     const found: string[] = []
     for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
       const message = await streams.getMessage(EVENTS_STREAM, { seq })
-      if (message) found.push(`${message.subject}\n${String(message.header)}\n${message.string()}`)
+      if (message)
+        found.push(
+          `${message.subject}\n${new TextDecoder().decode(message.header)}\n${message.string()}`,
+        )
     }
     return found
   } finally {

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { eventually } from '@herald/testing/eventually'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
+import { uploadPicture } from './small-picture.ts'
 import { testWorld, type World } from './world.ts'
 
 /** Reservations run out and are looked at in fractions of a second. */
@@ -100,6 +101,14 @@ describe('200 requests at once over two gateways', () => {
         resetsAt: '2027-01-01T00:00:00.000Z',
       },
     })
+  })
+
+  test('are not used up by the bytes of an upload, which go past the API', async () => {
+    await using world = await testWorld({ limits: { requestsPerMonth: 100 } })
+    // Announced, completed, and this look itself; the PUT between them is not counted.
+    await uploadPicture(world)
+    const me = await request(world, world.apiUrl, '/me')
+    expect(await me.json()).toMatchObject({ quota: { usedThisMonth: 3 } })
   })
 
   test('116: create exactly as many posts as the month allows', async () => {
