@@ -14,7 +14,7 @@ export async function publishedEvents({ nats }: Pick<World, 'nats'>): Promise<st
       const message = await streams.getMessage(EVENTS_STREAM, { seq })
       if (message)
         found.push(
-          `${message.subject}\n${new TextDecoder().decode(message.header)}\n${message.string()}`,
+          `${message.subject}\n${JSON.stringify([...message.header])}\n${message.string()}`,
         )
     }
     return found
