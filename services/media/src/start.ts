@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import { media } from '@herald/contracts/media'
 import { posts } from '@herald/contracts/posts'
+import type { Pool } from '@herald/event-store/database'
 import { openEventStore } from '@herald/event-store/open'
 import { whileDatabaseIsAway } from '@herald/event-store/unavailable'
 import { FileFacts } from '@herald/media-files/inspection'
@@ -8,7 +9,7 @@ import { openMediaWorkers } from '@herald/media-files/media-workers'
 import { download } from '@herald/safe-fetch/download'
 import { connectBus } from '@herald/service/bus'
 import { loadConfig } from '@herald/service/config'
-import { createLogger } from '@herald/service/logger'
+import { createLogger, type Logger } from '@herald/service/logger'
 import { rpcClient } from '@herald/service/rpc-client'
 import { startService } from '@herald/service/start-service'
 import { type MediaConfig, MediaEnv } from './config.ts'
@@ -47,28 +48,11 @@ export async function start(env: Record<string, string | undefined>) {
   })
   opened.defer(events.close)
   const { database, store } = events
-  let filesUrl = config.FILES_PUBLIC_URL ?? ''
-  const { storage, uploads, origins } = await openStorage(
-    config,
-    () => `${filesUrl}/uploads`,
-    logger,
-  )
-  const app = fileServer({
-    pool: database.pool,
-    storage,
-    uploads,
-    uploadWithinMs: config.UPLOAD_WINDOW_SECONDS * 1000,
-    logger,
-  })
-  const listener = await serveFiles(app, { host: config.FILES_HOST, port: config.FILES_PORT })
-  opened.defer(listener.close)
-  filesUrl = config.FILES_PUBLIC_URL ?? listener.url
+  const { storage, origins, filesUrl, close } = await openFiles(config, database.pool, logger)
+  opened.defer(close)
   const settings = settingsOf(config, filesUrl, origins)
   await removeDeadFolders(settings.workFolder)
-  const workers = await openMediaWorkers({
-    workers: config.MEDIA_WORKERS,
-    ...(config.FFMPEG !== undefined && { ffmpegPath: config.FFMPEG }),
-  })
+  const workers = await openWorkers(config)
   opened.defer(workers.close)
   logger.info({ isolation: workers.isolation() }, 'Files are read in processes of their own.')
   const cleaner = startCleaner({ store, storage, logger })
@@ -103,6 +87,25 @@ export async function start(env: Record<string, string | undefined>) {
   })
   const closing = opened.move()
   return { ...service, filesUrl }
+}
+
+/** Opens storage and serves the files in it. Their address is known for certain when the server listens. */
+async function openFiles(config: MediaConfig, pool: Pool, logger: Logger) {
+  let filesUrl = config.FILES_PUBLIC_URL ?? ''
+  const uploadsUrl = () => `${filesUrl}/uploads`
+  const { storage, uploads, origins } = await openStorage(config, uploadsUrl, logger)
+  const uploadWithinMs = config.UPLOAD_WINDOW_SECONDS * 1000
+  const app = fileServer({ pool, storage, uploads, uploadWithinMs, logger })
+  const listener = await serveFiles(app, { host: config.FILES_HOST, port: config.FILES_PORT })
+  filesUrl ||= listener.url
+  return { storage, origins, filesUrl, close: listener.close }
+}
+
+function openWorkers(config: MediaConfig) {
+  return openMediaWorkers({
+    workers: config.MEDIA_WORKERS,
+    ...(config.FFMPEG !== undefined && { ffmpegPath: config.FFMPEG }),
+  })
 }
 
 function settingsOf(config: MediaConfig, filesUrl: string, storageOrigins: string[]): Settings {

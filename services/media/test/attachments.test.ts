@@ -208,7 +208,7 @@ describe('243: a post holds its files', () => {
     const { id } = await uploaded(world)
     const postId = newId('post')
     await attach(world, [id], postId)
-    const broken = { ...world.pool, query: async () => Promise.reject(new Error('away')) } as never
+    const broken = { query: async () => Promise.reject(new Error('away')) } as never
     await expect(
       onPostEvent(broken, postEvent(world, postId, 'PostScheduled', 1)),
     ).rejects.toMatchObject({ status: 503 })

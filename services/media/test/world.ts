@@ -157,7 +157,8 @@ export async function mediaWorld(options: WorldOptions = {}) {
     [Symbol.asyncDispose]: async () => {
       const { mismatches } = await checkProjections(database.pool, [mediaStream])
       await moved.disposeAsync()
-      if (mismatches.length > 0) throw new Error(`Read model and events differ: ${mismatches}`)
+      if (mismatches.length > 0)
+        throw new Error(`Read model and events differ: ${mismatches.join(', ')}`)
     },
   }
 }
