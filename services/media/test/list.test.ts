@@ -234,7 +234,7 @@ describe('a cursor', () => {
     await changing
     const ids = seen.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
-    expect(ids.filter((id) => staying.includes(id))).toEqual(staying.toSorted().toReversed())
+    expect(ids.filter((id) => staying.includes(id)).toSorted()).toEqual(staying.toSorted())
     const times = seen.map(({ createdAt }) => createdAt)
     expect(times).toEqual(times.toSorted().toReversed())
   })
