@@ -108,6 +108,8 @@ function commonEnv(env: Env, natsUrl: string, settings: KeptSettings, ports: num
     ...env,
     NATS_URL: natsUrl,
     LOG_LEVEL: env.LOG_LEVEL ?? 'warn',
+    // The gateway shares this process with everything else, and would refuse requests for the sake of others.
+    MAX_LAG_MS: env.MAX_LAG_MS ?? '0',
     INTERNAL_HOST: '127.0.0.1',
     INTERNAL_PORT: String(ports[RPC_SERVICES.findIndex((service) => service === name)] ?? 0),
     RPC_SECRET: settings.rpcSecret,

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ErrorEnvelope } from '@herald/contracts/errors'
@@ -56,7 +55,6 @@ test(`no request with one thing wrong gets more than a refusal (seed ${SEED})`, 
     ([, one], [, other]) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'),
   )
   for (const [name, route] of routes) {
-    const T0 = performance.now()
     const cases = fc.sample(requestsOf(route, known), { numRuns: CASES, seed: SEED })
     const counts: Record<number, number> = (statuses[name] = {})
     for (let from = 0; from < cases.length; from += BATCH) {
@@ -69,11 +67,6 @@ test(`no request with one thing wrong gets more than a refusal (seed ${SEED})`, 
       const ids = refused.map(({ headers }) => headers.get('x-request-id')!)
       expect(await events.causedBy(ids)).toEqual([])
     }
-    writeFileSync(
-      '/tmp/gen-times',
-      `${name} ${Math.round(performance.now() - T0)} ${JSON.stringify(counts)}\n`,
-      { flag: 'a' },
-    )
   }
   // A generator whose requests were all refused at the door would prove nothing.
   const { importMedia: _neverFound, ...reached } = ROUTES

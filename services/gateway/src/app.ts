@@ -34,6 +34,7 @@ import {
   retryPost,
   validatePost,
 } from './routes/posts.ts'
+import { shedLoad } from './shed-load.ts'
 
 export type AppDeps = {
   authenticate: Middleware
@@ -46,6 +47,8 @@ export type AppDeps = {
   logger: Logger
   /** Addresses and ranges whose `X-Forwarded-For` is believed. */
   trustedProxies?: readonly string[]
+  /** Whether the process cannot keep up. */
+  isOverloaded?: () => boolean
   /** Milliseconds that only ever grow. */
   elapsed?: () => number
 }
@@ -53,6 +56,7 @@ export type AppDeps = {
 /** The public API. The order of the steps is the order in which a request is refused. */
 export function createApp(deps: AppDeps): Express {
   const { authenticate, channels, media, posts, quota, isReady, logger, elapsed } = deps
+  const { isOverloaded = () => false } = deps
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -62,7 +66,8 @@ export function createApp(deps: AppDeps): Express {
   app.enable('strict routing')
 
   const admit = admission(quota, quotaOutage({ logger, ...(elapsed && { elapsed }) }))
-  app.use(edge(logger), requireHttp1, healthRoutes(isReady), docsRoutes())
+  app.use(edge(logger), requireHttp1, healthRoutes(isReady))
+  app.use(shedLoad({ isOverloaded, logger }), docsRoutes())
   app.use(authenticate, requireApiAccess, admit)
   mount(app, [
     endpoint(ROUTES.getMe, getMe),

@@ -26,6 +26,10 @@ export const GatewayEnv = z.object({
   KEEP_ALIVE_TIMEOUT_MS: Whole.default(5_000),
   /** After how many requests a connection is closed, so that load spreads to new instances; 0 is never. */
   MAX_REQUESTS_PER_SOCKET: Whole.default(1_000),
+  /** How many connections are held at a time; one more is closed at once. */
+  MAX_CONNECTIONS: Whole.min(1).default(10_000),
+  /** How late the process may be before it refuses requests with 503; 0 is never. */
+  MAX_LAG_MS: Whole.default(200),
 })
 
 function isAddressOrRange(text: string): boolean {

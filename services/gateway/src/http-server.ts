@@ -10,6 +10,8 @@ export type HttpServerOptions = {
   keepAliveTimeoutMs: number
   /** 0 is no limit. */
   maxRequestsPerSocket: number
+  /** One connection more is closed at once, without an answer. */
+  maxConnections?: number
   /** How long the headers, and the whole request, may take to arrive. */
   headersTimeoutMs?: number
   requestTimeoutMs?: number
@@ -34,6 +36,7 @@ export async function listen(app: RequestListener, options: HttpServerOptions) {
     // Node would refuse without a body; the app refuses with the envelope.
     requireHostHeader: false,
   })
+  if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections
   answerBrokenHttp(server)
   server.on('request', limitRequests(app, options.maxRequestsPerSocket))
   server.listen(port, host)

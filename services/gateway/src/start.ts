@@ -12,6 +12,7 @@ import { rpcClient } from '@herald/service/rpc-client'
 import { createApp } from './app.ts'
 import { authentication } from './authenticate.ts'
 import { GatewayEnv } from './config.ts'
+import { measureLag } from './event-loop-lag.ts'
 import { listen } from './http-server.ts'
 import { readiness } from './readiness.ts'
 
@@ -34,6 +35,7 @@ export async function start(env: Record<string, string | undefined>) {
     onEvent: ({ subject }) => evict(subject),
     onGap: clear,
   })
+  const lag = measureLag()
   const app = createApp({
     authenticate,
     logger,
@@ -42,6 +44,7 @@ export async function start(env: Record<string, string | undefined>) {
     posts: rpcClient(posts, road('posts')),
     quota: rpcClient(quota, road('quota')),
     trustedProxies: config.TRUSTED_PROXIES,
+    isOverloaded: () => config.MAX_LAG_MS > 0 && lag.lagMs() > config.MAX_LAG_MS,
     isReady: readiness({
       isConnected: bus.isConnected,
       roads: [accounts, channels, media, posts, quota].map(({ service }) => direct.get(service)),
@@ -52,7 +55,9 @@ export async function start(env: Record<string, string | undefined>) {
     port: config.PORT,
     keepAliveTimeoutMs: config.KEEP_ALIVE_TIMEOUT_MS,
     maxRequestsPerSocket: config.MAX_REQUESTS_PER_SOCKET,
+    maxConnections: config.MAX_CONNECTIONS,
   }).catch(async (error: unknown) => {
+    lag.stop()
     await bus.close()
     throw error
   })
@@ -60,6 +65,7 @@ export async function start(env: Record<string, string | undefined>) {
     url: server.url,
     close: async () => {
       await server.close()
+      lag.stop()
       await bus.close()
     },
   }

@@ -24,6 +24,7 @@ export type GatewayOptions = Partial<HttpServerOptions> & {
   now?: () => number
   elapsed?: () => number
   isReady?: () => Promise<boolean>
+  isOverloaded?: () => boolean
 }
 
 export type Send = {
@@ -54,6 +55,7 @@ export async function testGateway(options: GatewayOptions = {}) {
     quota,
     isReady,
     logger,
+    ...(options.isOverloaded && { isOverloaded: options.isOverloaded }),
     trustedProxies,
     ...(elapsed && { elapsed }),
   })
