@@ -56,11 +56,9 @@ export async function once<Request extends RepeatableRequest, Answer extends obj
     await pool.query(KEEP, keepValues(claim, answer)).catch(() => undefined)
     return answer
   } catch (error) {
-    if (!isClaimLost(error)) {
-      // A claim that cannot be given back ends by itself.
-      await release(pool, claim).catch(() => undefined)
-      throw error
-    }
+    // A claim that cannot be given back ends by itself.
+    await release(pool, claim).catch(() => undefined)
+    if (!isClaimLost(error)) throw error
     const answered = await findAnswer<Answer>(pool, claim)
     if (answered) return replay(answered)
     throw inProgress(error)

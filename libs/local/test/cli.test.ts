@@ -71,10 +71,17 @@ describe('key', () => {
       fetchDocumented(cli.stack.run.apiUrl, '/v1/me', {
         headers: { authorization: `Bearer ${made.secret}` },
       })
-    expect((await me()).status).toBe(200)
     const { secret, ...shown } = made
-    const listed = await cli.run('key', 'list', '--org', org, '--json')
-    expect(JSON.parse(listed.stdout)).toEqual({ data: [shown] })
+    const listed = () => cli.run('key', 'list', '--org', org, '--json')
+    expect(JSON.parse((await listed()).stdout)).toEqual({ data: [shown] })
+    expect((await cli.run('key', 'list', '--org', org)).stdout).toContain('never used')
+    expect((await me()).status).toBe(200)
+    await eventually(async () =>
+      expect(JSON.parse((await listed()).stdout)).toEqual({
+        data: [{ ...shown, lastUsedAt: expect.stringMatching(/Z$/) }],
+      }),
+    )
+    expect((await cli.run('key', 'list', '--org', org)).stdout).toContain(' used 20')
     const revoked = await cli.json(ManagedKey, 'key', 'revoke', made.id)
     expect(revoked.revokedAt).not.toBeNull()
     await eventually(async () => expect((await me()).status).toBe(401))

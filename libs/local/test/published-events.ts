@@ -12,10 +12,9 @@ export async function publishedEvents({ nats }: Pick<World, 'nats'>): Promise<st
     const found: string[] = []
     for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
       const message = await streams.getMessage(EVENTS_STREAM, { seq })
-      if (message)
-        found.push(
-          `${message.subject}\n${JSON.stringify([...message.header])}\n${message.string()}`,
-        )
+      if (!message) continue
+      const headers = [...message.header].map(([name, values]) => `${name}: ${values.join()}`)
+      found.push([message.subject, ...headers, message.string()].join('\n'))
     }
     return found
   } finally {

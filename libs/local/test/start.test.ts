@@ -30,7 +30,7 @@ test('a start writes run.json, serves the demo key, and ends whole at Ctrl-C', a
     natsUrl: expect.stringMatching(/^nats:\/\/127\.0\.0\.1:\d+$/),
     postgresUrl: expect.stringMatching(/^postgres:\/\/postgres@127\.0\.0\.1:\d+\/postgres$/),
     sandboxUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-    filesUrl: null,
+    filesUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     pid: stack.child.pid,
     demo: {
       organizationId: expect.stringMatching(/^org_/),

@@ -225,7 +225,7 @@ describe('422: what cannot be downloaded says one thing only:', () => {
     [
       'an announced length beyond the largest',
       (_request, response) =>
-        void response.writeHead(200, { 'Content-Length': MAX_FILE_BYTES.video + 1 }).flushHeaders(),
+        response.writeHead(200, { 'Content-Length': MAX_FILE_BYTES.video + 1 }).flushHeaders(),
     ],
     [
       '177: a stall in the middle',

@@ -21,20 +21,19 @@ function failingOnce(storage: Storage, { call, when }: Fault) {
       if (when === 'after') await work(...input)
       throw new StorageUnavailable('It failed as planned.')
     }
-  const { presignPut, head, get, delete: remove } = storage
   return {
     state,
     storage: {
       ...storage,
-      presignPut: fragile(presignPut),
-      head: fragile(head),
+      presignPut: fragile((input) => storage.presignPut(input)),
+      head: fragile((key) => storage.head(key)),
       get: fragile(async (...input: Parameters<Storage['get']>) => {
-        const body = await get(...input)
+        const body = await storage.get(...input)
         if (state.calls === call) body.destroy()
         return body
       }),
-      put: fragile(storage.put),
-      delete: fragile(remove),
+      put: fragile((...input: Parameters<Storage['put']>) => storage.put(...input)),
+      delete: fragile((key) => storage.delete(key)),
     } satisfies Storage,
   }
 }

@@ -219,6 +219,6 @@ function started(channelIds: string[]) {
   return { scheduledAt: expect.any(String), latenessMs: expect.any(Number), channelIds }
 }
 
-function factsOf({ outcome: _, ...facts }: ChannelResult) {
+function factsOf({ outcome: _outcome, ...facts }: ChannelResult) {
   return facts
 }

@@ -240,10 +240,10 @@ describe('409, with nothing changed and no file held', () => {
     await claimDuePosts(world.pool, 10)
     await report(world, id, bluesky, failed)
     await report(world, id, mastodon, failed)
-    const { attach } = world.library
+    const attach = world.library.attach.bind(world.library)
     world.library.attach = async (input) => {
       await report(world, id, bluesky, published)
-      return attach.call(world.library, input)
+      return attach(input)
     }
     expect(await refusalOf(retry(world, id))).toMatchObject({ code: 'conflict', status: 409 })
     world.library.attach = attach

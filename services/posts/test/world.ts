@@ -71,7 +71,7 @@ export async function postsWorld(connections = 10) {
 
   /** From now on it is not connected, or in need of its owner. */
   function disconnect(channelId: string, status?: 'reauth_required') {
-    for (const [channel, owner] of [...owners]) {
+    for (const [channel, owner] of Array.from(owners)) {
       if (channel.id !== channelId) continue
       owners.delete(channel)
       if (status) owners.set({ ...channel, status }, owner)
