@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { askWorker, type WorkerAnswer } from './ask-worker.ts'
 import type { ImageLimits } from './images/convert-image.ts'
-import type { Inspection, Thumbnail } from './inspection.ts'
+import type { FileFacts, Inspection, Thumbnail } from './inspection.ts'
 import { type PictureFile, savePicture } from './save-picture.ts'
 import type { Task, TaskOf } from './tasks.ts'
 import { UnreadableFile } from './unreadable-file.ts'
@@ -45,7 +45,7 @@ export type MediaWorkers = {
     limits: ImageLimits & { outputFolder: string },
   ) => Promise<PictureFile>
   /** Says in a sentence or two what a file shows, or null. */
-  describe: (path: string, facts: Inspection) => Promise<string | null>
+  describe: (path: string, facts: FileFacts) => Promise<string | null>
   /** What holds the workers back on this machine. */
   isolation: () => Isolation
   /** The process ids of the workers that live now. */
@@ -94,8 +94,7 @@ export async function openMediaWorkers(options: MediaWorkersOptions = {}): Promi
     inspect: (path, { thumbnailFolder } = {}) => inspect(ask, path, { thumbnailFolder, ffmpeg }),
     convertImage: (path, limits) => convert(ask, path, limits),
     describe: async (path, facts) => {
-      // The thumbnail is not lent, so the worker is not told of it.
-      const { result } = await ask(path, { kind: 'describe', facts: { ...facts, thumbnail: null } })
+      const { result } = await ask(path, { kind: 'describe', facts })
       return result.description
     },
     isolation: () => jail.isolation,

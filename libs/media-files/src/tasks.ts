@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { ImageLimits } from './images/convert-image.ts'
-import { FileFacts, type Inspection, PictureFacts, ThumbnailFacts } from './inspection.ts'
+import { FileFacts, PictureFacts, ThumbnailFacts } from './inspection.ts'
 
 /** What a worker can be asked about a file. */
 export type Task =
   | { kind: 'inspect'; wantsThumbnail: boolean }
   | { kind: 'frame'; facts: FileFacts; ffmpeg: string }
   | { kind: 'convert'; limits: ImageLimits }
-  | { kind: 'describe'; facts: Inspection }
+  | { kind: 'describe'; facts: FileFacts }
 
 /** A task with its file, at an absolute path that the worker can read. */
 export type Request = { path: string; task: Task }

@@ -4,7 +4,7 @@ import { temporaryFolder } from '@herald/testing/temporary-folder'
 import { describe, expect, test } from 'vitest'
 import { MAX_DESCRIPTION } from '../src/describe/clean-text.ts'
 import { describeFile } from '../src/describe/describe-file.ts'
-import type { FileFacts } from '../src/describe/file-facts.ts'
+import type { FileFacts } from '../src/inspection.ts'
 import { pdfOf, STEP_MS, zipOf } from './describe-files.ts'
 
 const PDF = 'application/pdf'

@@ -5,7 +5,7 @@ import { temporaryFolder } from '@herald/testing/temporary-folder'
 import sharp, { type Sharp } from 'sharp'
 import { expect, test } from 'vitest'
 import { describeFile } from '../src/describe/describe-file.ts'
-import type { FileFacts } from '../src/describe/file-facts.ts'
+import type { FileFacts } from '../src/inspection.ts'
 import { pictureOf, STEP_MS } from './describe-files.ts'
 
 const UNKNOWN: FileFacts = {

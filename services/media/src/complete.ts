@@ -16,7 +16,7 @@ import { giveOwner, keepFile, type Kept } from './keep-file.ts'
 import { mediaStream } from './media-stream.ts'
 import { type Received, receive } from './receive.ts'
 import { viewOfState } from './view.ts'
-import { withWorkFolder } from './work-folder.ts'
+import { withWorkFolder } from '@herald/media-files/work-folder'
 
 export type CompleteInput = { caller: Caller; mediaId: string }
 type Ended = Versioned<MediaState>
@@ -52,7 +52,7 @@ async function complete(
   if (state.status === 'ready') return found
   requireOpen(state, now)
   if (state.status !== 'pending') return found
-  return withWorkFolder(deps.settings.workFolder, async (folder) => {
+  return withWorkFolder(deps.settings.workFolders, async (folder) => {
     const kept = await verify(deps, state, folder)
     const command = { type: 'CompleteUpload', file: kept.file, now } as const
     const ended = await giveOwner(kept, () =>

@@ -4,6 +4,7 @@ import type { Database } from '@herald/event-store/database'
 import type { EventStore } from '@herald/event-store/handle'
 import type { Download, DownloadOptions } from '@herald/safe-fetch/download'
 import type { Inspection } from '@herald/media-files/inspection'
+import type { WorkFolders } from '@herald/media-files/work-folder'
 import type { Logger } from '@herald/service/logger'
 import type { Storage } from '@herald/storage/storage'
 import type { MediaDatabase } from './schema.ts'
@@ -35,6 +36,6 @@ export type Settings = {
   /** Imports under way at a time, of all organizations together and of one. */
   imports: { most: number; mostOfOne: number; waitMs: number }
   /** Where temporary files go. */
-  workFolder: string
+  workFolders: WorkFolders
   downloads: Pick<DownloadOptions, 'allowPrivate' | 'deniedOrigins' | 'ports'>
 }

@@ -19,7 +19,7 @@ import { giveOwner, keepFile } from './keep-file.ts'
 import { mediaStream } from './media-stream.ts'
 import { type Received, receive } from './receive.ts'
 import { viewOfState } from './view.ts'
-import { withWorkFolder } from './work-folder.ts'
+import { withWorkFolder } from '@herald/media-files/work-folder'
 
 /** The largest file of any kind. Which kind it is shows when it is there. */
 const MOST_BYTES = Math.max(...Object.values(MAX_FILE_BYTES))
@@ -34,7 +34,7 @@ export async function importMedia(
 ): Promise<Media> {
   const { organizationId } = caller
   const hold = importHold(deps.store.pool, organizationId, deps.settings.maxStoredBytes)
-  return withWorkFolder(deps.settings.workFolder, async (folder) => {
+  return withWorkFolder(deps.settings.workFolders, async (folder) => {
     try {
       const path = join(folder, 'file')
       const { download, received } = await fetchFile(deps, body.url, path, hold)

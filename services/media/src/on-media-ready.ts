@@ -16,7 +16,7 @@ import { mediaStream } from './media-stream.ts'
 import { findMedia } from './queries.ts'
 import { receive } from './receive.ts'
 import type { MediaRow } from './schema.ts'
-import { withWorkFolder } from './work-folder.ts'
+import { withWorkFolder } from '@herald/media-files/work-folder'
 
 export type DescribeDeps = Pick<Deps, 'store' | 'storage' | 'settings' | 'logger'> & {
   describe: Describer
@@ -41,7 +41,7 @@ export async function onMediaReady(deps: DescribeDeps, event: CloudEvent): Promi
   const { subject: id, organizationid: organizationId } = event
   const row = await findMedia(deps.store.pool, organizationId, id)
   if (row?.status !== 'ready' || row.description !== null) return
-  const description = await withWorkFolder(deps.settings.workFolder, (folder) =>
+  const description = await withWorkFolder(deps.settings.workFolders, (folder) =>
     deps.describe(fileOf(deps, row, folder)),
   ).catch((error: unknown) => refusalOf(deps, id, error))
   if (description === null) return

@@ -3,7 +3,6 @@ import { media } from '@herald/contracts/media'
 import { posts } from '@herald/contracts/posts'
 import { openEventStore } from '@herald/event-store/open'
 import { whileDatabaseIsAway } from '@herald/event-store/unavailable'
-import { FileFacts } from '@herald/media-files/inspection'
 import { download } from '@herald/safe-fetch/download'
 import { connectBus } from '@herald/service/bus'
 import { loadConfig } from '@herald/service/config'
@@ -20,7 +19,7 @@ import { openFiles, type OpenFiles } from './open-files.ts'
 import { toPublicEvent } from './public-events.ts'
 import type { MediaDatabase } from './schema.ts'
 import { startCleaner, startSweep } from './sweep.ts'
-import { removeDeadFolders } from './work-folder.ts'
+import { removeDeadWorkFolders } from '@herald/media-files/work-folder'
 
 const NAME = 'media'
 
@@ -48,7 +47,7 @@ export async function start(env: Record<string, string | undefined>) {
   opened.defer(files.close)
   const { storage, workers, filesUrl } = files
   const settings = settingsOf(config, files)
-  await removeDeadFolders(settings.workFolder)
+  await removeDeadWorkFolders(settings.workFolders)
   const cleaner = startCleaner({ store, storage, logger })
   opened.defer(cleaner.close)
   const deps: Deps = {
@@ -66,8 +65,7 @@ export async function start(env: Record<string, string | undefined>) {
   const sweep = startSweep(deps)
   opened.defer(sweep.close)
   const describe = describerFrom(config, {
-    describeFile: (path, facts) =>
-      workers.describe(path, { ...FileFacts.parse(facts), thumbnail: null }),
+    describeFile: workers.describe,
   })
   const service = await startService({
     name: NAME,
@@ -93,7 +91,7 @@ function settingsOf(config: MediaConfig, { filesUrl, ownOrigins }: OpenFiles): S
       mostOfOne: config.IMPORTS_PER_ORGANIZATION,
       waitMs: 30_000,
     },
-    workFolder: config.WORK_DIR ?? tmpdir(),
+    workFolders: { parent: config.WORK_DIR ?? tmpdir(), service: NAME },
     downloads: {
       allowPrivate: config.ALLOW_PRIVATE_IMPORTS,
       deniedOrigins: ownOrigins,

@@ -1,4 +1,4 @@
-import type { FileFacts } from '@herald/media-files/describe/file-facts'
+import type { FileFacts } from '@herald/media-files/inspection'
 import { loadConfig } from '@herald/service/config'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'

@@ -25,8 +25,7 @@ afterAll(() => workers.close())
 /** The describer that the settings choose, with the workers of the service. */
 function describerOf(env: Record<string, string> = {}): Describer {
   return describerFrom(loadConfig(z.object(describerEnv), env), {
-    describeFile: (path, facts) =>
-      workers.describe(path, { ...FileFacts.parse(facts), thumbnail: null }),
+    describeFile: (path, facts) => workers.describe(path, FileFacts.parse(facts)),
   })
 }
 

@@ -192,8 +192,8 @@ describe('the cleaner against those who are at work', () => {
       const completing = world.complete(announced.media.id).finally(() => (isOver = true))
       const cleaning = (async () => {
         for (let turn = 0; !isOver; turn++) {
-          // Now and then what has no owner yet is doomed to go at once.
-          if (turn % 4 === run % 4)
+          // What has no owner yet is doomed to go at once, except in every fifth run, where the cleaner comes too early.
+          if (run % 5 !== 0 && turn % 4 === run % 4)
             await world.pool.query(
               `update doomed_objects set not_before = now() where id like 'files/%'`,
             )
@@ -214,8 +214,7 @@ describe('the cleaner against those who are at work', () => {
     await tidyUp(world)
     await expectNoOrphans(world)
     expect((await world.list()).data).toHaveLength(outcomes.ready)
-    expect(outcomes.ready).toBeGreaterThan(0)
-    expect(outcomes.refused).toBeGreaterThan(0)
+    expect(outcomes.ready).toBeGreaterThanOrEqual(20)
   })
 
   test('F43: a put that was given up and takes effect later leaves nothing behind', async () => {

@@ -94,7 +94,7 @@ export async function mediaWorld(options: WorldOptions = {}) {
       maxStoredBytes: MAX_STORED_BYTES,
       uploadWindowSeconds: 900,
       imports: { most: 8, mostOfOne: 8, waitMs: 30_000 },
-      workFolder: folder.path,
+      workFolders: { parent: folder.path, service: 'media' },
       downloads: { allowPrivate: true, deniedOrigins: [filesUrl] },
       ...options.settings,
     },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -7,6 +7,7 @@ import { createWriteStream } from 'node:fs'
 import type { media, StoredMedia } from '@herald/contracts/media'
 import type { Client } from '@herald/contracts/rpc'
 import type { MediaWorkers } from '@herald/media-files/media-workers'
+import { makeWorkFolder, removeWorkFolder, type WorkFolders } from '@herald/media-files/work-folder'
 import { UnreadableFile } from '@herald/media-files/unreadable-file'
 import { FileUnavailable, FileUnfit, type PublishFile } from '@herald/platforms/platform'
 import { fetchFile } from './fetch-file.ts'
@@ -17,7 +18,7 @@ export type FilesDeps = {
   filesUrl: string
   convertImage: MediaWorkers['convertImage']
   /** Where temporary files go. */
-  workFolder: string
+  workFolders: WorkFolders
 }
 
 /** The files of a post while it is being published. Disposing removes what was put on disk for it. */
@@ -31,11 +32,11 @@ export async function openFiles(
   if (mediaIds.length === 0) return { files: [], [Symbol.asyncDispose]: async () => {} }
   const { data } = await deps.media.getForPublishing({ organizationId, mediaIds })
   let folder: Promise<string> | undefined
-  const workFolder = () => (folder ??= mkdtemp(join(deps.workFolder, 'herald-publisher-')))
+  const workFolder = () => (folder ??= makeWorkFolder(deps.workFolders))
   return {
     files: data.map((stored) => publishFile(deps, stored, workFolder)),
     [Symbol.asyncDispose]: async () => {
-      if (folder) await rm(await folder, { recursive: true, force: true })
+      if (folder) await removeWorkFolder(await folder)
     },
   }
 }

@@ -5,6 +5,7 @@ import { posts } from '@herald/contracts/posts'
 import { tmpdir } from 'node:os'
 import { openDatabase } from '@herald/event-store/database'
 import { openMediaWorkers } from '@herald/media-files/media-workers'
+import { removeDeadWorkFolders } from '@herald/media-files/work-folder'
 import { platformOf } from '@herald/platforms/registry'
 import { connectBus } from '@herald/service/bus'
 import { loadConfig } from '@herald/service/config'
@@ -12,8 +13,9 @@ import type { Consumer } from '@herald/service/consumer'
 import { createLogger } from '@herald/service/logger'
 import { rpcClient } from '@herald/service/rpc-client'
 import { startService } from '@herald/service/start-service'
+import type { z } from 'zod'
 import { PublisherEnv } from './config.ts'
-import type { Deps } from './deps.ts'
+import type { Deps, Timing } from './deps.ts'
 import { onPublishStarted, PUBLISH_STARTED } from './on-publish-started.ts'
 import { startWorkers, type Workers } from './workers.ts'
 
@@ -33,6 +35,8 @@ export async function start(env: Record<string, string | undefined>) {
   })
   const bus = connectBus({ natsUrl: config.NATS_URL, name: NAME, logger })
   const { pool } = database
+  const workFolders = { parent: config.WORK_DIR ?? tmpdir(), service: NAME }
+  await removeDeadWorkFolders(workFolders)
   const mediaWorkers = await openMediaWorkers({ workers: 1 })
   const { RPC_SECRET: secret, RPC_DIRECT: direct } = config
   const deps: Deps = {
@@ -55,15 +59,9 @@ export async function start(env: Record<string, string | undefined>) {
       media: rpcClient(media, { bus, direct: direct.get('media'), secret, logger }),
       filesUrl: config.MEDIA_FILES_URL,
       convertImage: mediaWorkers.convertImage,
-      workFolder: config.WORK_DIR ?? tmpdir(),
+      workFolders,
     },
-    timing: {
-      prepareTimeoutMs: config.PREPARE_TIMEOUT_SECONDS * 1e3,
-      commitTimeoutMs: config.COMMIT_TIMEOUT_SECONDS * 1e3,
-      leaseSeconds: config.LEASE_SECONDS,
-      reconcileSeconds: config.RECONCILE_SECONDS,
-      backoffMs: config.BACKOFF_SECONDS * 1e3,
-    },
+    timing: timingOf(config),
   }
   const workers = startWorkers(deps, config.CONCURRENCY)
   return startService({
@@ -96,5 +94,15 @@ function consumeStarts(deps: Deps, workers: Workers, withinMinutes: number): Con
       await onPublishStarted(deps, withinMinutes, event)
       workers.wake()
     },
+  }
+}
+
+function timingOf(config: z.infer<typeof PublisherEnv>): Timing {
+  return {
+    prepareTimeoutMs: config.PREPARE_TIMEOUT_SECONDS * 1e3,
+    commitTimeoutMs: config.COMMIT_TIMEOUT_SECONDS * 1e3,
+    leaseSeconds: config.LEASE_SECONDS,
+    reconcileSeconds: config.RECONCILE_SECONDS,
+    backoffMs: config.BACKOFF_SECONDS * 1e3,
   }
 }

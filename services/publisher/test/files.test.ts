@@ -50,7 +50,7 @@ async function filesWorld(listener: RequestListener, file: StoredMedia = stored(
       expect(path).toContain(outputFolder)
       return { path: made, mimeType: 'image/jpeg', width: 2, height: 1, sizeBytes: 7 }
     },
-    workFolder: folder.path,
+    workFolders: { parent: folder.path, service: 'publisher' },
   }
   return {
     deps,

@@ -72,7 +72,7 @@ export async function publishingWorld() {
       media: { getForPublishing: async (input) => script.getForPublishing(input) },
       filesUrl: 'http://127.0.0.1:1',
       convertImage: neverCalled,
-      workFolder: tmpdir(),
+      workFolders: { parent: tmpdir(), service: 'publisher' },
     },
     timing: {
       prepareTimeoutMs: 60_000,

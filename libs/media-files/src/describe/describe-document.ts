@@ -1,5 +1,5 @@
 import { cleanText } from './clean-text.ts'
-import type { FileFacts } from './file-facts.ts'
+import type { FileFacts } from '../inspection.ts'
 import { officeText } from './office-text.ts'
 import { pdfText } from './pdf-text.ts'
 import { counted, sentence } from './shape-words.ts'

@@ -3,7 +3,7 @@ import { cleanText, MAX_DESCRIPTION } from './clean-text.ts'
 import { describeDocument } from './describe-document.ts'
 import { describePicture } from './describe-picture.ts'
 import { describeVideo } from './describe-video.ts'
-import type { FileFacts } from './file-facts.ts'
+import type { FileFacts } from '../inspection.ts'
 
 /**
  * Describes a file in one to three plain sentences, from the file alone and without any network. What cannot be read

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeVideo } from './describe-video.ts'
-import type { FileFacts } from './file-facts.ts'
+import type { FileFacts } from '../inspection.ts'
 
 const VIDEO: FileFacts = {
   type: 'video',

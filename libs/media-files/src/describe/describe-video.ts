@@ -1,4 +1,4 @@
-import type { FileFacts } from './file-facts.ts'
+import type { FileFacts } from '../inspection.ts'
 import { durationWords, orientation, sentence, sizeWords } from './shape-words.ts'
 
 const FORMATS: Record<string, string> = {

@@ -1,4 +1,4 @@
-import type { FileFacts } from './file-facts.ts'
+import type { FileFacts } from '../inspection.ts'
 
 /** Sides that differ by less than this part look like a square. */
 const SQUARE_TOLERANCE = 0.03

@@ -1,4 +1,4 @@
-import type { FileFacts } from '@herald/media-files/describe/file-facts'
+import type { FileFacts } from '@herald/media-files/inspection'
 import { z } from 'zod'
 import { type VisionSettings, visionDescriber } from './vision-describer.ts'
 
