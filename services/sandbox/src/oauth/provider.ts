@@ -41,13 +41,27 @@ export const APP = { id: 'sandbox-app', secret: 'sandbox-secret' } as const
 /** The accounts of a platform and the access they grant to the sandbox's app. Codes end with the process. */
 export function openProvider(world: World, options: ProviderOptions) {
   const part = openState(world.ledger, options.part)
+  const issue = issuer(world, options, part)
+  return {
+    options,
+    ...accountsOf(world, options, part),
+    ...openCodes(world, options.codeSeconds, issue),
+    ...tokensOf(world, options, part, issue),
+    issue,
+  }
+}
+
+type Grants = ReturnType<typeof openState>
+type Issue = (accountId: string, scopes: string[], refreshToken?: string) => Token
+
+function issuer(
+  world: World,
+  { accessSeconds, refreshSeconds }: ProviderOptions,
+  part: Grants,
+): Issue {
   const expiry = (seconds: number | null) =>
     seconds === null ? null : world.now() + seconds * 1000
-  const accounts = (): Account[] => [...part.state.accounts.values()]
-  const tokens = (): Token[] => [...part.state.tokens.values()]
-
-  const issue = (accountId: string, scopes: string[], refreshToken?: string): Token => {
-    const { accessSeconds, refreshSeconds } = options
+  return (accountId, scopes, refreshToken) => {
     const token: Token = {
       accessToken: randomText(),
       refreshToken: refreshSeconds === undefined ? null : (refreshToken ?? randomText()),
@@ -60,6 +74,27 @@ export function openProvider(world: World, options: ProviderOptions) {
     part.record({ type: 'token-issued', token })
     return token
   }
+}
+
+function accountsOf(world: World, { newAccountId }: ProviderOptions, part: Grants) {
+  const accounts = (): Account[] => [...part.state.accounts.values()]
+  return {
+    accounts,
+    account: (id: string): Account | undefined => part.state.accounts.get(id),
+    /** The account with this name, made if there is none. */
+    accountNamed: (given: string | undefined): Account => {
+      const username = given ?? freeUsername(accounts().map((one) => one.username))
+      const existing = accounts().find((one) => one.username === username)
+      const account = existing ?? { id: newAccountId(), username, createdAt: world.now() }
+      if (!existing) part.record({ type: 'account-made', account })
+      return account
+    },
+  }
+}
+
+function tokensOf(world: World, { rotates }: ProviderOptions, part: Grants, issue: Issue) {
+  const isPast = (at: number | null) => at !== null && at <= world.now()
+  const tokens = (): Token[] => [...part.state.tokens.values()]
   const change = (
     which: (token: Token) => boolean,
     to: 'isRevoked' | 'isExpired' | 'isRotated',
@@ -69,29 +104,13 @@ export function openProvider(world: World, options: ProviderOptions) {
       .map(({ accessToken }) => accessToken)
     if (accessTokens.length > 0) part.record({ type: 'tokens-changed', accessTokens, to })
   }
-
   return {
-    options,
-    accounts,
-    account: (id: string): Account | undefined => part.state.accounts.get(id),
-    /** The account with this name, made if there is none. */
-    accountNamed: (given: string | undefined): Account => {
-      const username = given ?? freeUsername(accounts().map((one) => one.username))
-      const existing = accounts().find((one) => one.username === username)
-      const account = existing ?? { id: options.newAccountId(), username, createdAt: world.now() }
-      if (!existing) part.record({ type: 'account-made', account })
-      return account
-    },
-    issue,
-    ...openCodes(world, options.codeSeconds, issue),
     /** A new token for a refresh token; undefined when that is unknown, used up, expired or revoked. */
     refresh: (refreshToken: string): Token | undefined => {
       const old = tokens().findLast((token) => token.refreshToken === refreshToken)
-      const isOver = old?.refreshExpiresAt != null && old.refreshExpiresAt <= world.now()
-      if (!old || old.isRevoked || old.isRotated || isOver) return undefined
-      const renewed = issue(old.accountId, old.scopes, options.rotates ? undefined : refreshToken)
-      if (options.rotates)
-        part.record({ type: 'tokens-changed', accessTokens: [old.accessToken], to: 'isRotated' })
+      if (!old || old.isRevoked || old.isRotated || isPast(old.refreshExpiresAt)) return undefined
+      const renewed = issue(old.accountId, old.scopes, rotates ? undefined : refreshToken)
+      if (rotates) change((token) => token.accessToken === old.accessToken, 'isRotated')
       return renewed
     },
     standing: (accessToken: string | undefined): Standing => {
@@ -99,10 +118,8 @@ export function openProvider(world: World, options: ProviderOptions) {
       const account = token && part.state.accounts.get(token.accountId)
       if (!token || !account) return { standing: 'unknown' }
       if (token.isRevoked) return { standing: 'revoked' }
-      const isOver = token.expiresAt !== null && token.expiresAt <= world.now()
-      return token.isExpired || isOver
-        ? { standing: 'expired' }
-        : { standing: 'good', token, account }
+      if (token.isExpired || isPast(token.expiresAt)) return { standing: 'expired' }
+      return { standing: 'good', token, account }
     },
     /** The access token is over; its refresh token still works. */
     expire: (accessToken: string | undefined) =>
