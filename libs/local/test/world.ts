@@ -9,6 +9,7 @@ import { channels } from '@herald/contracts/channels'
 import type { Post } from '@herald/contracts/posts'
 import { media } from '@herald/contracts/media'
 import { posts } from '@herald/contracts/posts'
+import type { Platform } from '@herald/contracts/platforms'
 import type { Limits } from '@herald/contracts/quota'
 import type { Client } from '@herald/contracts/rpc'
 import { connectBus } from '@herald/service/bus'
@@ -19,6 +20,8 @@ import { testNats } from '@herald/testing/nats'
 import { temporaryFolder } from '@herald/testing/temporary-folder'
 import { documentedFetch, fetchDocumented } from '@herald/testing/openapi-check'
 import { freePorts } from '../src/free-port.ts'
+
+import { sandboxPlatforms } from '../src/sandbox-platforms.ts'
 import { DATABASE_OWNERS, type Env, migrateOwn, startOwn } from '../src/services.ts'
 import { sandboxClient, type SandboxClient } from './sandbox-client.ts'
 
@@ -61,7 +64,7 @@ export type World = {
   [Symbol.asyncDispose]: () => Promise<void>
 }
 
-export type TestChannel = { id: string; account: string; platform: 'MASTODON' | 'BLUESKY' }
+export type TestChannel = { id: string; account: string; platform: Platform }
 
 /** Quick timings, so that what takes minutes in production takes seconds here. */
 const QUICK: Env = {
@@ -114,6 +117,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
   }
   const sandbox = await startOwn('sandbox', { ...env, PORT: '0', HOST: '127.0.0.1' })
   stack.defer(sandbox.close)
+  for (const { settings } of await sandboxPlatforms(sandbox.url)) Object.assign(env, settings)
   await Promise.all(
     DATABASE_OWNERS.map(async (name) => {
       const processes = options.processes?.[name]

@@ -1,0 +1,54 @@
+import { PLATFORMS } from '@herald/platforms/rules-registry'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ROWS, type Row, type Scene, tryCell } from './matrix-cells.ts'
+import { EXPECTED } from './matrix-expected.ts'
+import { fillLibrary } from './matrix-posts.ts'
+import { testWorld } from './world.ts'
+
+const AT_A_TIME = 24
+const MOST_MS = 10 * 60_000
+
+const platforms = PLATFORMS.map(({ rules }) => rules.platform)
+const cells = platforms.flatMap((platform) => ROWS.map((row) => ({ platform, row })))
+const came = new Map<string, string>()
+
+/** Each cell waits for its post, so all of them are tried side by side first, and looked at after that. */
+beforeAll(async () => {
+  await using world = await testWorld()
+  const scene: Scene = { world, library: await fillLibrary(world) }
+  const waiting = cells.values()
+  const work = async () => {
+    for (const { platform, row } of waiting)
+      came.set(
+        `${platform} ${row}`,
+        await tryCell(scene, platform, row).catch((error: unknown) => String(error)),
+      )
+  }
+  await Promise.all(Array.from({ length: AT_A_TIME }, work))
+}, MOST_MS)
+
+afterAll(() => console.log(printed()))
+
+describe.each(platforms)('on %s', (platform) => {
+  test.each(ROWS)('%s ends as the table says, and never twice', (row) => {
+    expect(came.get(`${platform} ${row}`)).toBe(EXPECTED[row][platform])
+  })
+})
+
+/** The whole table: a line for each row, a column for each platform. */
+function printed(): string {
+  const lines = [
+    ['', ...platforms],
+    ...ROWS.map((row) => [row, ...platforms.map((one) => cell(one, row))]),
+  ]
+  const widths = (lines[0] ?? []).map((_, at) =>
+    Math.max(...lines.map((line) => line[at]?.length ?? 0)),
+  )
+  return lines
+    .map((line) => line.map((text, at) => text.padEnd(widths[at] ?? 0)).join(' | '))
+    .join('\n')
+}
+
+function cell(platform: string, row: Row): string {
+  return came.get(`${platform} ${row}`) ?? 'not tried'
+}
