@@ -40,7 +40,7 @@ export type Scene = { world: World; library: Library }
 export async function tryCell(scene: Scene, platform: Platform, row: Row): Promise<string> {
   const post = postOf(scene.library, platform, row)
   if (!post) return '-'
-  const channel = await connect(scene.world, platform)
+  const channel = await connectOwn(scene.world, platform)
   await arm(scene.world, channel, row)
   const refusal = await create(scene.world, { ...post, channelIds: [channel.id] })
   if (typeof refusal === 'string') return refusal
@@ -87,7 +87,7 @@ function postOf(
 }
 
 /** A channel on an account of its own, so that what is armed and what is live concerns one cell alone. */
-async function connect(world: World, platform: Platform): Promise<TestChannel> {
+export async function connectOwn(world: World, platform: Platform): Promise<TestChannel> {
   const { account, baseUrl, credentials } = await world.sandbox.createAccount(platform)
   const { organizationId } = world
   const { id } = await world.channels.connect({ organizationId, platform, baseUrl, credentials })
