@@ -57,7 +57,7 @@ export async function createKey(
       organizationId,
       meta: metaOf('operator'),
       isNew: true,
-      riders: [storeHash(hashOf(digestOf(secret), deps.pepper), id)],
+      riders: [storeHash(hashOf(digestOf(secret), deps.pepper), id, organizationId)],
     },
   )
   return { id, ...facts, revokedAt: null, secret }
@@ -89,11 +89,11 @@ export function toManagedKey(row: KeyRow): ManagedKey {
 }
 
 /** Rides with a new key: what it is found by. Not part of the event, because events are for ever. */
-function storeHash(hash: string, keyId: string): Rider {
+function storeHash(hash: string, keyId: string, organizationId: string): Rider {
   return {
     name: 'store_hash',
-    sql: 'insert into key_hashes (hash, key_id) values ($1, $2)',
-    values: [hash, keyId],
+    sql: 'insert into key_hashes (hash, key_id, organization_id) values ($1, $2, $3)',
+    values: [hash, keyId, organizationId],
   }
 }
 

@@ -8,6 +8,7 @@ import { migrate } from '../src/migrate.ts'
 import { loadPlans } from '../src/plans.ts'
 
 export type AccountsWorld = AsyncDisposable & {
+  /** Sees the rows of all organizations, as no service does. */
   pool: Database<Record<string, never>>['pool']
   pepper: Buffer
   handlers: Handlers<typeof accounts>
@@ -19,6 +20,7 @@ export type AccountsWorld = AsyncDisposable & {
 export async function accountsWorld(): Promise<AccountsWorld> {
   const created = await testDatabase('accounts', migrate)
   const database = openDatabase<Record<string, never>>({ url: created.url, name: 'test' })
+  const owner = openDatabase({ url: created.ownerUrl, name: 'test-owner' })
   const deps = {
     store: { pool: database.pool },
     plans: await loadPlans(undefined),
@@ -26,12 +28,12 @@ export async function accountsWorld(): Promise<AccountsWorld> {
     now: () => Date.now(),
   }
   return {
-    pool: database.pool,
+    pool: owner.pool,
     pepper: deps.pepper,
     handlers: accountsHandlers(deps),
     handlersWith: (other) => accountsHandlers({ ...deps, ...other }),
     async [Symbol.asyncDispose]() {
-      await database.close()
+      await Promise.all([database.close(), owner.close()])
       await created[Symbol.asyncDispose]()
     },
   }

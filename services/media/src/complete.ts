@@ -5,6 +5,7 @@ import type { Caller } from '@herald/contracts/posts'
 import { RiderRefused } from '@herald/event-store/errors'
 import { handle, loadStream } from '@herald/event-store/handle'
 import { metaOf } from '@herald/event-store/meta'
+import { forOrganization } from '@herald/event-store/organization'
 import { UnreadableFile } from '@herald/media-files/unreadable-file'
 import { crashPoint } from '@herald/service/crash-point'
 import type { Deps } from './deps.ts'
@@ -38,7 +39,12 @@ export async function completeUpload(
 async function complete(deps: Deps, caller: Caller, mediaId: string): Promise<Ended> {
   const now = new Date(deps.now()).toISOString()
   const { organizationId } = caller
-  const found = await loadStream(deps.store.pool, mediaStream, mediaId, organizationId)
+  const found = await loadStream(
+    forOrganization(deps.store.pool, organizationId),
+    mediaStream,
+    mediaId,
+    organizationId,
+  )
   const state = requireMedia(found.state)
   if (state.status === 'ready') return found
   requireOpen(state, now)

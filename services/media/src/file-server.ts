@@ -1,4 +1,5 @@
 import type { Pool } from '@herald/event-store/database'
+import { acrossOrganizations } from '@herald/event-store/organization'
 import { runInContext } from '@herald/service/context'
 import type { Logger } from '@herald/service/logger'
 import type { Storage } from '@herald/storage/storage'
@@ -89,7 +90,8 @@ export function fileServer(deps: FileServerDeps): Express {
 async function find(pool: Pool, key: string): Promise<Served | undefined> {
   if (!/^(files|thumbnails)\/[a-z0-9]{1,64}\.[a-z0-9]{1,8}$/.test(key)) return undefined
   const isThumbnail = key.startsWith('thumbnails/')
-  const { rows } = await pool.query<{
+  // Whoever has the address may have the file; no organization asks.
+  const { rows } = await acrossOrganizations(pool).query<{
     mime_type: string
     size_bytes: number
     sha256: string

@@ -1,6 +1,7 @@
 import { AppError, unavailable } from '@herald/contracts/errors'
 import type { media } from '@herald/contracts/media'
 import type { Handlers } from '@herald/contracts/rpc'
+import { forOrganization } from '@herald/event-store/organization'
 import { checkProjections, rebuildProjections } from '@herald/event-store/rebuild'
 import { WorkersBusy } from '@herald/media-files/workers-busy'
 import { StorageUnavailable } from '@herald/storage/errors'
@@ -47,7 +48,11 @@ export function mediaHandlers(deps: Deps): Handlers<typeof media> {
     release: (input) => release(store.pool, input),
 
     async getForPublishing({ organizationId, mediaIds }) {
-      const rows = await findReady(store.pool, organizationId, mediaIds)
+      const rows = await findReady(
+        forOrganization(store.pool, organizationId),
+        organizationId,
+        mediaIds,
+      )
       const byId = new Map(rows.map((row) => [row.id, row]))
       const found = mediaIds.map((id) => byId.get(id)).filter((row) => row !== undefined)
       if (found.length < mediaIds.length)

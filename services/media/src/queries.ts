@@ -1,6 +1,7 @@
 import type { MediaFilter, MediaType } from '@herald/contracts/media'
 import type { Position } from '@herald/event-store/cursor'
 import type { Database, Pool } from '@herald/event-store/database'
+import { forOrganization, type Queryable } from '@herald/event-store/organization'
 import { sql } from 'kysely'
 import type { MediaDatabase, MediaRow } from './schema.ts'
 import { patternsOf } from './search.ts'
@@ -11,7 +12,7 @@ export async function findMedia(
   organizationId: string,
   id: string,
 ): Promise<MediaRow | undefined> {
-  const { rows } = await pool.query<MediaRow>({
+  const { rows } = await forOrganization(pool, organizationId).query<MediaRow>({
     name: 'find_media',
     text: 'select * from media where id = $1 and organization_id = $2',
     values: [id, organizationId],
@@ -21,7 +22,7 @@ export async function findMedia(
 
 /** The ready files among the given ones, in no order. */
 export async function findReady(
-  target: Pick<Pool, 'query'>,
+  target: Queryable,
   organizationId: string,
   ids: readonly string[],
 ): Promise<MediaRow[]> {
@@ -50,8 +51,8 @@ export type MediaListFilter = {
 }
 
 /** Ready files newest first, at most `limit`. */
-export function listMedia(
-  { db }: Database<MediaDatabase>,
+export async function listMedia(
+  { db, pool }: Database<MediaDatabase>,
   filter: MediaListFilter,
 ): Promise<MediaRow[]> {
   let query = db
@@ -68,5 +69,9 @@ export function listMedia(
     query = query.where(
       sql<boolean>`(created_at, id) < (${filter.after.createdAt}::timestamptz, ${filter.after.id})`,
     )
-  return query.execute()
+  const { sql: text, parameters } = query.compile()
+  const { rows } = await forOrganization(pool, filter.organizationId).query<MediaRow>(text, [
+    ...parameters,
+  ])
+  return rows
 }

@@ -24,8 +24,8 @@ export async function removeMedia(
   deps: Deps,
   { caller, mediaId }: RemoveInput,
 ): Promise<{ id: string; deleted: true }> {
-  const holder = await inTransaction(deps.store.pool, async (client) => {
-    const { organizationId } = caller
+  const { organizationId } = caller
+  const holder = await inTransaction(deps.store.pool, organizationId, async (client) => {
     await client.query(
       'select from streams where stream_id = $1 and organization_id = $2 for update',
       [mediaId, organizationId],

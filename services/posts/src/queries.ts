@@ -1,9 +1,9 @@
 import type { ChannelRestriction } from '@herald/contracts/channels'
 import type { PostStatus } from '@herald/contracts/posts'
-import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import type { Pool } from '@herald/event-store/database'
+import type { Database, Pool } from '@herald/event-store/database'
+import { acrossOrganizations, forOrganization } from '@herald/event-store/organization'
 import type { Position } from '@herald/event-store/cursor'
 import type { PostChannelRow, PostRow, PostsDatabase } from './schema.ts'
 import { mayUse } from './view.ts'
@@ -16,7 +16,7 @@ export async function findPost(
   organizationId: string,
   id: string,
 ): Promise<PostWithChannels | undefined> {
-  const { rows } = await pool.query<PostWithChannels>({
+  const { rows } = await forOrganization(pool, organizationId).query<PostWithChannels>({
     name: 'find_post',
     text: `select p.id, p.organization_id, p.version, p.status, p.content, p.options, p.media,
                   p.scheduled_at, p.published_at, p.created_at, p.source,
@@ -38,9 +38,9 @@ export type ListFilter = {
   limit: number
 }
 
-/** Which of the given posts are scheduled or being published. */
+/** Which of the given posts, of any organization, are scheduled or being published. */
 export async function findHolding(pool: Pool, ids: readonly string[]): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>(
+  const { rows } = await acrossOrganizations(pool).query<{ id: string }>(
     `select id from posts where id = any($1::text[]) and status in ('scheduled', 'publishing')`,
     [ids],
   )
@@ -49,7 +49,7 @@ export async function findHolding(pool: Pool, ids: readonly string[]): Promise<s
 
 /** Posts newest first, at most `limit`, each with all its channels. */
 export async function listPosts(
-  db: Kysely<PostsDatabase>,
+  { db, pool }: Database<PostsDatabase>,
   filter: ListFilter,
 ): Promise<PostWithChannels[]> {
   let query = db
@@ -85,8 +85,12 @@ export async function listPosts(
           .where('channel_id', '=', sql<string>`any(${channelIds}::text[])`),
       ),
     )
-  const rows = await query.execute()
-  return rows.map((row) => withIsoTimes(row as PostWithChannels))
+  const { sql: text, parameters } = query.compile()
+  const { rows } = await forOrganization(pool, filter.organizationId).query<PostWithChannels>(
+    text,
+    [...parameters],
+  )
+  return rows.map(withIsoTimes)
 }
 
 /** Of which channels a post must have one. A channel that the caller does not see finds nothing, like an unknown one. */
