@@ -1,7 +1,11 @@
 import { AppError } from '@herald/contracts/errors'
 import type { AttachedMedia } from '@herald/contracts/media'
 import type { Pool, PoolClient } from '@herald/event-store/database'
-import { acrossOrganizations, forOrganization } from '@herald/event-store/organization'
+import {
+  acrossOrganizations,
+  enterOrganization,
+  forOrganization,
+} from '@herald/event-store/organization'
 import type { Deps } from './deps.ts'
 import { findReady } from './queries.ts'
 import { inTransaction } from './transaction.ts'
@@ -19,7 +23,8 @@ export async function attach(
   { store, settings }: Pick<Deps, 'store' | 'settings'>,
   { organizationId, postId, mediaIds }: PostMedia,
 ): Promise<{ data: AttachedMedia[]; goodForMs: number }> {
-  return inTransaction(store.pool, organizationId, async (client) => {
+  return inTransaction(store.pool, async (client) => {
+    await enterOrganization(client, organizationId)
     // A deletion holds this lock until it is committed; in the order of ids two attachments cannot wait for each other.
     await client.query(
       `select from streams where stream_id = any($1::text[]) and organization_id = $2

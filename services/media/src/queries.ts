@@ -59,8 +59,22 @@ export async function listMedia(
   { db, pool }: Database<MediaDatabase>,
   filter: MediaListFilter,
 ): Promise<MediaRow[]> {
-  const { organizationId } = filter
-  const patterns = patternsOf(filter.q ?? '')
+  const { organizationId, q = '' } = filter
+  // Behind the wall `like` finds nothing by its index, because Postgres does not know that it tells nothing of the rows
+  // that are others'. So a search goes in front of the wall, and what it finds is looked at before it goes on.
+  const door = q === '' ? forOrganization(pool, organizationId) : acrossOrganizations(pool)
+  const { sql: text, parameters } = listQuery(db, filter).compile()
+  const { rows } = await door.query<MediaRow>(text, [...parameters])
+  if (rows.some(({ organization_id }) => organization_id !== organizationId))
+    throw new Error('A list has files of another organization.')
+  return rows
+}
+
+/** What a list asks the database. */
+export function listQuery(
+  db: Database<MediaDatabase>['db'],
+  { organizationId, type, q = '', after, limit }: MediaListFilter,
+) {
   let query = db
     .selectFrom('media')
     .selectAll()
@@ -68,20 +82,12 @@ export async function listMedia(
     .where('status', '=', 'ready')
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(filter.limit)
-  if (filter.type) query = query.where('type', 'in', TYPES_OF[filter.type])
-  for (const pattern of patterns) query = query.where('search', 'like', pattern)
-  if (filter.after)
+    .limit(limit)
+  if (type) query = query.where('type', 'in', TYPES_OF[type])
+  for (const pattern of patternsOf(q)) query = query.where('search', 'like', pattern)
+  if (after)
     query = query.where(
-      sql<boolean>`(created_at, id) < (${filter.after.createdAt}::timestamptz, ${filter.after.id})`,
+      sql<boolean>`(created_at, id) < (${after.createdAt}::timestamptz, ${after.id})`,
     )
-  const { sql: text, parameters } = query.compile()
-  // Behind the wall `like` finds nothing by its index, because Postgres does not know that it tells nothing of the rows
-  // that are others'. So a search goes in front of the wall, and what it finds is looked at before it goes on.
-  const door =
-    patterns.length > 0 ? acrossOrganizations(pool) : forOrganization(pool, organizationId)
-  const { rows } = await door.query<MediaRow>(text, [...parameters])
-  if (rows.some(({ organization_id }) => organization_id !== organizationId))
-    throw new Error('A list has files of another organization.')
-  return rows
+  return query
 }

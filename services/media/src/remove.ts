@@ -3,6 +3,7 @@ import type { Caller } from '@herald/contracts/posts'
 import type { PoolClient } from '@herald/event-store/database'
 import { handle, loadStream } from '@herald/event-store/handle'
 import { metaOf } from '@herald/event-store/meta'
+import { enterOrganization } from '@herald/event-store/organization'
 import { crashPoint } from '@herald/service/crash-point'
 import { holderOf } from './attachments.ts'
 import type { Deps } from './deps.ts'
@@ -24,8 +25,9 @@ export async function removeMedia(
   deps: Deps,
   { caller, mediaId }: RemoveInput,
 ): Promise<{ id: string; deleted: true }> {
-  const { organizationId } = caller
-  const holder = await inTransaction(deps.store.pool, organizationId, async (client) => {
+  const holder = await inTransaction(deps.store.pool, async (client) => {
+    const { organizationId } = caller
+    await enterOrganization(client, organizationId)
     await client.query(
       'select from streams where stream_id = $1 and organization_id = $2 for update',
       [mediaId, organizationId],

@@ -1,16 +1,13 @@
 import type { Pool, PoolClient } from '@herald/event-store/database'
-import { enterOrganization } from '@herald/event-store/organization'
 
-/** Runs statements on one connection in a transaction of one organization, which is taken back when the work throws. */
+/** Runs statements on one connection in a transaction, which is taken back when the work throws. */
 export async function inTransaction<T>(
   pool: Pool,
-  organizationId: string,
   work: (client: PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect()
   try {
     await client.query('begin')
-    await enterOrganization(client, organizationId)
     const result = await work(client)
     await client.query('commit')
     return result
