@@ -94,8 +94,8 @@ describe.each(DATABASE_OWNERS)('the database of %s', (owner) => {
     const { admin, service, tables } = database
     for (const table of tables) {
       const all = `select organization_id from ${table}`
-      expect(await organizationsIn(admin.query(all)), table).toEqual(['org_a', 'org_b'])
-      expect(await organizationsIn(service.query(all)), table).toEqual([])
+      expect([table, await organizationsIn(admin.query(all))]).toEqual([table, ['org_a', 'org_b']])
+      expect([table, await organizationsIn(service.query(all))]).toEqual([table, []])
     }
   })
 
@@ -105,15 +105,15 @@ describe.each(DATABASE_OWNERS)('the database of %s', (owner) => {
     const door = forOrganization(service, 'org_a')
     for (const table of tables) {
       const all = `select organization_id from ${table}`
-      expect(await organizationsIn(door.query(all)), table).toEqual(['org_a'])
+      expect([table, await organizationsIn(door.query(all))]).toEqual([table, ['org_a']])
       const across = acrossOrganizations(service).query<{ organization_id: string }>(all)
-      expect(await organizationsIn(across), table).toEqual(['org_a', 'org_b'])
+      expect([table, await organizationsIn(across)]).toEqual([table, ['org_a', 'org_b']])
       const deleted = door.query(`delete from ${table}`)
       if (table === 'events') await expect(deleted).rejects.toMatchObject({ code: '42501' })
-      else expect((await deleted).rowCount, table).toBe(1)
+      else expect([table, (await deleted).rowCount]).toEqual([table, 1])
       const left = await organizationsIn(admin.query(all))
-      expect(left, table).toEqual(table === 'events' ? ['org_a', 'org_b'] : ['org_b'])
-      await expect(addRow(door, table, 'org_b'), table).rejects.toMatchObject({ code: '42501' })
+      expect([table, left]).toEqual([table, table === 'events' ? ['org_a', 'org_b'] : ['org_b']])
+      await expect(addRow(door, table, 'org_b')).rejects.toMatchObject({ code: '42501' })
     }
   })
 
