@@ -109,8 +109,9 @@ export async function cancelPost(pool: Pool, { organizationId, postId }: Unit): 
        values ($1, $2, month_of(quota_now()), 'cancelled')
        on conflict (post_id) do update set state = 'cancelled', expires_at = null where u.state <> 'cancelled'
        returning u.month, old.state as before)
-     update post_months m set used = m.used - 1 from unit
-     where unit.before is not null and m.organization_id = $2 and m.month = unit.month`,
+     -- The row is there; but a creation that was waited for may have made it, and an update would not see it.
+     insert into post_months as m (organization_id, month, used) select $2, month, 0 from unit where before is not null
+     on conflict (organization_id, month) do update set used = m.used - 1`,
     [postId, organizationId],
   )
 }

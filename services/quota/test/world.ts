@@ -26,7 +26,7 @@ export async function quotaWorld({ connections = 10, replicas = 1 } = {}) {
     stack.defer(close)
     return { pool, handlers: quotaHandlers({ pool, limitsOf, reservationSeconds: 60 }) }
   })
-  const [{ handlers } = never()] = services
+  const [{ handlers, pool: service } = never()] = services
   const owner = openDatabase({ url: ownerUrl, name: 'test-owner' })
   stack.defer(owner.close)
   const { pool } = owner
@@ -44,6 +44,8 @@ export async function quotaWorld({ connections = 10, replicas = 1 } = {}) {
     url,
     /** Sees the rows of all organizations, as no service does. */
     pool,
+    /** What the first replica works with. */
+    service,
     handlers,
     /** The handlers of each replica; the first are `handlers`. */
     replicas: services.map((service) => service.handlers),
