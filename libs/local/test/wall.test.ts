@@ -56,11 +56,14 @@ async function filledDatabase(owner: Owner) {
   }
 }
 
+/** A value of each type, and of columns that take some texts only. */
 const SAMPLES: Record<string, string> = {
   jsonb: `'{}'`,
   bytea: `'\\x00'`,
   ARRAY: `'{}'`,
   boolean: 'true',
+  date: 'current_date',
+  'post_units.state': `'counted'`,
   'timestamp with time zone': 'now()',
 }
 
@@ -72,7 +75,10 @@ async function addRow(target: Queryable, table: string, organizationId: string):
        and (column_name = 'organization_id' or is_nullable = 'NO' and column_default is null)`,
     [table],
   )
-  const values = rows.map(({ type }) => (type === 'text' ? '$1' : (SAMPLES[type] ?? '1')))
+  const values = rows.map(
+    ({ name, type }) =>
+      SAMPLES[`${table}.${name}`] ?? SAMPLES[type] ?? (type === 'text' ? '$1' : '1'),
+  )
   const names = rows.map(({ name }) => name)
   await target.query(
     `insert into ${table} (${names.join(', ')}) select ${values.join(', ')} from (select $1::text) as id`,
@@ -174,6 +180,9 @@ const ACROSS = {
   'posts/src/queries.ts': 'tells the media service which posts still need their files',
   'posts/src/sweep.ts': 'sweeps by the clock',
   'publisher/src/start.ts': 'publishes for all',
+  'quota/src/admit.ts': 'forgets the minutes of keys at rest, by the clock',
+  'quota/src/post-units.ts':
+    'finds reservations that ran out, and forgets old months, by the clock',
 }
 
 test('only these look across organizations', async () => {

@@ -59,15 +59,20 @@ export async function listMedia(
   { db, pool }: Database<MediaDatabase>,
   filter: MediaListFilter,
 ): Promise<MediaRow[]> {
-  const { organizationId, q = '' } = filter
-  // Behind the wall `like` finds nothing by its index, because Postgres does not know that it tells nothing of the rows
-  // that are others'. So a search goes in front of the wall, and what it finds is looked at before it goes on.
-  const door = q === '' ? forOrganization(pool, organizationId) : acrossOrganizations(pool)
   const { sql: text, parameters } = listQuery(db, filter).compile()
-  const { rows } = await door.query<MediaRow>(text, [...parameters])
-  if (rows.some(({ organization_id }) => organization_id !== organizationId))
+  const { rows } = await listDoor(pool, filter).query<MediaRow>(text, [...parameters])
+  if (rows.some(({ organization_id }) => organization_id !== filter.organizationId))
     throw new Error('A list has files of another organization.')
   return rows
+}
+
+/**
+ * Behind the wall `like` finds nothing by its index, because Postgres does not know that it tells nothing of the rows that
+ * are others' (186 ms instead of 10 ms for 40,000 files). So a search goes in front of the wall with a condition of its
+ * own, and what it finds is looked at before it goes on.
+ */
+export function listDoor(pool: Pool, { organizationId, q = '' }: MediaListFilter): Queryable {
+  return q === '' ? forOrganization(pool, organizationId) : acrossOrganizations(pool)
 }
 
 /** What a list asks the database. */
