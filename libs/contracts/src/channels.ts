@@ -43,8 +43,19 @@ export const ChannelAccess = z.object({
   token: z.string(),
   account: z.string(),
   username: z.string(),
+  /** The platform's addresses and other settings that are no secret. */
+  settings: z.record(z.string(), z.string()).default({}),
+  /** What the platform allows this account beyond the rules, in the platform's own form. */
+  limits: z.record(z.string(), z.unknown()).default({}),
 })
 export type ChannelAccess = z.infer<typeof ChannelAccess>
+
+/** A channel as a post is checked against it. */
+export const ChannelForPosting = Channel.extend({
+  /** What the platform allows this account beyond the rules, in the platform's own form: see its folder. */
+  limits: z.record(z.string(), z.unknown()).default({}),
+})
+export type ChannelForPosting = z.infer<typeof ChannelForPosting>
 
 const OneChannel = z.object({ organizationId: OrganizationId, channelId: ChannelId })
 
@@ -61,7 +72,7 @@ export const channels = contract({
     /** Those of the given channels that belong to the organization and are connected; unknown ids are simply absent. */
     getForPosting: {
       input: z.object({ organizationId: OrganizationId, channelIds: z.array(z.string()) }),
-      output: z.object({ data: z.array(Channel) }),
+      output: z.object({ data: z.array(ChannelForPosting) }),
       safe: true,
     },
     /**
@@ -72,7 +83,8 @@ export const channels = contract({
       input: z.object({
         organizationId: OrganizationId,
         platform: Platform,
-        baseUrl: z.url({ protocol: /^https?$/ }),
+        /** The address of the instance, for a platform that has many. */
+        baseUrl: z.url({ protocol: /^https?$/ }).optional(),
         credentials: z.record(z.string(), z.string()),
         name: z.string().min(1).max(200).optional(),
       }),

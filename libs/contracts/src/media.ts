@@ -3,10 +3,11 @@ import { IdempotencyKey, replayable } from './idempotency.ts'
 import { MediaId, OrganizationId, PostId } from './ids.ts'
 import { IfMatch } from './if-match.ts'
 import { ListLimit, PageLimit, pageOf, WrittenCursor } from './paging.ts'
-import { Caller, Text } from './posts.ts'
+import { Caller } from './posts.ts'
 import { PROJECTION_OPERATIONS } from './projections.ts'
 import { contract } from './rpc.ts'
 import { Instant } from './time.ts'
+import { Text } from './text.ts'
 
 const MEBIBYTE = 1024 * 1024
 

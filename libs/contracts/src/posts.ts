@@ -7,8 +7,10 @@ import { ListLimit, PageLimit, pageOf, WrittenCursor } from './paging.ts'
 import { Platform } from './platforms.ts'
 import { PostValidation, RetryPostBody } from './post-actions.ts'
 import { PostHistoryPage } from './post-history.ts'
+import { PostOptions } from './post-options.ts'
 import { PROJECTION_OPERATIONS } from './projections.ts'
 import { contract } from './rpc.ts'
+import { Text } from './text.ts'
 import { Instant, InstantWithOffset } from './time.ts'
 
 /** Where a post stands (specification, "Post status"). */
@@ -85,46 +87,12 @@ export const Post = z
   .meta({ id: 'Post' })
 export type Post = z.infer<typeof Post>
 
-/** Longest text that any part of a post may have, before a platform's own limit is looked at. */
-export const MAX_TEXT = 100_000
-
-/** Text that Postgres can store: no NUL and no half of a surrogate pair. */
-export const Text = z
-  .string()
-  .max(MAX_TEXT)
-  .refine((text) => !text.includes('\u0000'), 'contains a NUL character')
-  .refine((text) => text.isWellFormed(), 'is not well-formed Unicode')
-
 /** Per-platform text: from platform to the text its channels get instead of `content`. */
 export const PlatformContent = z.partialRecord(Platform, Text).meta({
   id: 'PlatformContent',
   description: 'From platform to the text its channels get instead of `content`.',
 })
 export type PlatformContent = z.infer<typeof PlatformContent>
-
-/** Fields of one platform. No platform that can be connected today takes any; see each platform's folder. */
-export const MastodonOptions = z.strictObject({
-  visibility: z.enum(['public', 'unlisted', 'private']).optional(),
-  sensitive: z.boolean().optional(),
-  spoilerText: Text.optional(),
-  language: z
-    .string()
-    .regex(/^[a-z]{2,3}$/)
-    .optional(),
-})
-export const BlueskyOptions = z.strictObject({
-  languages: z
-    .array(z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/))
-    .max(3)
-    .optional(),
-})
-
-/** One object per platform with what only that platform takes. */
-export const PostOptions = z.strictObject({
-  mastodon: MastodonOptions.optional(),
-  bluesky: BlueskyOptions.optional(),
-})
-export type PostOptions = z.infer<typeof PostOptions>
 
 /** An id as a caller writes it: printable ASCII, so that a wrong one is merely unknown. */
 const WrittenId = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'is not an id')

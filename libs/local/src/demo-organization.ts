@@ -1,15 +1,17 @@
 import type { accounts } from '@herald/contracts/accounts'
 import type { channels } from '@herald/contracts/channels'
+import { Platform } from '@herald/contracts/platforms'
 import type { Client } from '@herald/contracts/rpc'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { RunFile } from './run-file.ts'
+import { sandboxPlatforms } from './sandbox-platforms.ts'
 
 type Demo = RunFile['demo']
 
 const SandboxAccount = z.object({
-  platform: z.enum(['MASTODON', 'BLUESKY']),
+  platform: Platform,
   baseUrl: z.string(),
   credentials: z.record(z.string(), z.string()),
 })
@@ -53,7 +55,7 @@ async function makeDemo(
     scopes: ['read', 'generate', 'publish'],
   })
   const connected = await Promise.all(
-    (['MASTODON', 'BLUESKY'] as const).map(async (platform) => {
+    (await sandboxPlatforms(sandboxUrl)).map(async ({ platform }) => {
       const { baseUrl, credentials } = await makeSandboxAccount(sandboxUrl, platform)
       return clients.channels.connect({ organizationId, platform, baseUrl, credentials })
     }),

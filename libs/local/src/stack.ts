@@ -9,6 +9,7 @@ import { claimFolder } from './claim-folder.ts'
 import { type DatabaseUrls, prepareDatabases } from './databases.ts'
 import { keepDemo } from './demo-organization.ts'
 import { freePorts } from './free-port.ts'
+import { sandboxPlatforms } from './sandbox-platforms.ts'
 import { keepSettings, type KeptSettings } from './kept-settings.ts'
 import { startNats } from './nats.ts'
 import { ensureNatsServer } from './nats-server.ts'
@@ -134,15 +135,22 @@ async function startServices(
     return service
   }
   const filesUrl = `http://127.0.0.1:${settings.filesPort}`
-  const [sandbox] = await sideBySide([
-    start('sandbox', {
-      HOST: '127.0.0.1',
-      PORT: String(settings.sandboxPort),
-      SANDBOX_DATA_DIR: join(dataDir, 'sandbox'),
-    }),
+  const sandbox = await start('sandbox', {
+    HOST: '127.0.0.1',
+    PORT: String(settings.sandboxPort),
+    SANDBOX_DATA_DIR: join(dataDir, 'sandbox'),
+  })
+  const platforms = Object.assign(
+    {},
+    ...(await sandboxPlatforms(sandbox.url)).map((one) => one.settings),
+  )
+  await sideBySide([
     start('accounts', { DATABASE_URL: databases.accounts, API_KEY_PEPPER: settings.apiKeyPepper }),
     start('quota', { DATABASE_URL: databases.quota }),
     start('channels', {
+      // Platforms that the environment says nothing of are those of the sandbox.
+      ...platforms,
+      ...options.env,
       DATABASE_URL: databases.channels,
       CREDENTIALS_KEY: settings.credentialsKey,
       ALLOW_PRIVATE_PLATFORM_URLS: 'true',

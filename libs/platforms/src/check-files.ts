@@ -1,13 +1,20 @@
 import type { Finding, MediaFacts, MediaType } from './platform.ts'
 
-/** What a platform asks of a file that it gets as it is; of pictures, which are made to fit, only the alt text. */
+/** What a platform asks of a file that it gets as it is; of pictures, which are made to fit, only the shape and alt text. */
 export type FileLimits = {
   /** All that the library has, unless given. */
   mimeTypes?: readonly string[]
   maxBytes?: number
   /** Of width times height. */
   maxPixels?: number
+  minSeconds?: number
   maxSeconds?: number
+  /** In pixels, of a picture or video whose size is known. */
+  minWidth?: number
+  minHeight?: number
+  /** Of width divided by height. Unlike its size, the shape of a picture is kept when it is made to fit. */
+  minRatio?: number
+  maxRatio?: number
   maxAltText?: number
 }
 
@@ -24,10 +31,19 @@ export function checkFiles(media: readonly MediaFacts[], rules: FileRules): Find
   return media.flatMap((file, index) => checkFile(file, `mediaIds.${index}`, rules))
 }
 
-function checkFile(file: MediaFacts, path: string, { name, files, countAltText }: FileRules) {
-  const limits = files[file.type]
+function checkFile(file: MediaFacts, path: string, rules: FileRules): Finding[] {
+  const limits = rules.files[file.type]
   if (!limits)
-    return [{ rule: 'mediaType', path, message: `A post to ${name} takes no ${file.type}.` }]
+    return [{ rule: 'mediaType', path, message: `A post to ${rules.name} takes no ${file.type}.` }]
+  return [...checkSize(file, path, rules, limits), ...checkShape(file, path, rules, limits)]
+}
+
+function checkSize(
+  file: MediaFacts,
+  path: string,
+  { name, countAltText }: FileRules,
+  limits: FileLimits,
+): Finding[] {
   const { mimeTypes, maxBytes, maxPixels, maxSeconds, maxAltText } = limits
   const pixels = file.width === null || file.height === null ? 0 : file.width * file.height
   return [
@@ -71,5 +87,37 @@ function checkFile(file: MediaFacts, path: string, { name, files, countAltText }
       path,
       message: `${what} ${actual} ${unit}; ${name} takes ${limit}.`,
     }
+  }
+}
+
+/** What is too short, too small, or of the wrong shape. */
+function checkShape(
+  { type, width, height, durationSeconds }: MediaFacts,
+  path: string,
+  { name }: FileRules,
+  { minSeconds, minWidth, minHeight, minRatio, maxRatio }: FileLimits,
+): Finding[] {
+  const ratio = width && height ? width / height : undefined
+  const shape = `The ${type} is ${width} × ${height} pixels`
+  const fits = `${name} takes ${type}s whose width is ${minRatio ?? 0} to ${maxRatio ?? 'any'} times their height.`
+  return [
+    fallsShort('minSeconds', minSeconds, durationSeconds, `The ${type} has`, 'seconds'),
+    fallsShort('minWidth', minWidth, width, `${shape};`, 'pixels of width'),
+    fallsShort('minHeight', minHeight, height, `${shape};`, 'pixels of height'),
+    ratio !== undefined && (ratio < (minRatio ?? 0) || ratio > (maxRatio ?? Infinity))
+      ? { rule: 'aspectRatio', path, message: `${shape}; ${fits}` }
+      : undefined,
+  ].filter((finding) => finding !== undefined)
+
+  function fallsShort(
+    rule: string,
+    limit: number | undefined,
+    actual: number | null,
+    what: string,
+    unit: string,
+  ): Finding | undefined {
+    if (limit === undefined || actual === null || actual >= limit) return undefined
+    const message = `${what} ${actual} ${unit}; ${name} needs at least ${limit}.`
+    return { rule, limit, actual, path, message }
   }
 }

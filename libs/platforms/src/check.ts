@@ -11,6 +11,8 @@ export type CheckedPlatform = FileRules & {
   images: readonly MediaType[]
   /** Files that must be the post's only one. */
   alone: readonly MediaType[]
+  /** Most files of all kinds together, where that is not what `maxImages` and `alone` say already. */
+  maxFiles?: number
 }
 
 /** The rules that all platforms share; each finding names its rule, and they come in a fixed order. */
@@ -77,7 +79,7 @@ function isMissing(value: unknown): boolean {
 function checkMedia(
   media: readonly MediaFacts[],
   rules: ChannelRules,
-  { name, images, alone }: CheckedPlatform,
+  { name, images, alone, maxFiles = Infinity }: CheckedPlatform,
 ): (Finding | undefined)[] {
   const imageCount = media.filter(({ type }) => images.includes(type)).length
   const single = media.find(({ type }) => alone.includes(type))
@@ -91,6 +93,15 @@ function checkMedia(
       'mediaMix',
       `takes a ${single?.type} only as its single file`,
     ),
+    media.length > maxFiles
+      ? {
+          rule: 'maxFiles',
+          limit: maxFiles,
+          actual: media.length,
+          path: 'mediaIds',
+          message: `The post has ${media.length} files; ${name} takes ${maxFiles}.`,
+        }
+      : undefined,
     imageCount > rules.maxImages
       ? {
           rule: 'maxImages',

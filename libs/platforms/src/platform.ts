@@ -5,7 +5,22 @@ import type { ChannelRules, Platform } from '@herald/contracts/platforms'
  * One platform as its folder describes it. The connector is loaded apart, so that code which only needs the rules
  * (the posts service's domain) loads no networking.
  */
-export type PlatformEntry = { rules: PlatformRules; loadConnector: () => Promise<Connector> }
+export type PlatformEntry = {
+  rules: PlatformRules
+  /**
+   * The platform's settings with their defaults: every address, the app's id, versions. Null: there is none unless
+   * somebody sets it. `apiUrl` of X is set by `X_API_URL`. A platform of many instances has no `apiUrl`; its
+   * channels have an address of their own.
+   */
+  settings: Record<string, string | null>
+  /** Those that stay in the channels service, such as `clientSecret`. The publisher gets the others. */
+  secretSettings: readonly string[]
+  pace: Pace
+  loadConnector: () => Promise<Connector>
+}
+
+/** How many posts are in work at a time in one publisher: on the whole platform, and on one account. */
+export type Pace = { platform: number; account: number }
 
 /** A platform with its connector loaded. */
 export type PlatformDefinition = {
@@ -13,8 +28,14 @@ export type PlatformDefinition = {
   /** For people: `Mastodon`. */
   name: string
   rules: PlatformRules
+  settings: Record<string, string | null>
+  secretSettings: readonly string[]
+  pace: Pace
   connector: Connector
 }
+
+/** A platform's settings as they are in force. Those without a value are left out. */
+export type Settings = Record<string, string>
 
 export type MediaType = 'image' | 'gif' | 'video' | 'document' | 'audio'
 
@@ -56,11 +77,17 @@ export type PlatformRules = {
   name: string
   /** What holds before an instance's own limits are known. */
   defaults: ChannelRules
-  /** Every rule that the draft breaks on a channel with these limits. */
-  check(draft: Draft, channel: { rules: ChannelRules }): Finding[]
+  /** Every rule that the draft breaks on a channel with these rules and limits. */
+  check(draft: Draft, channel: { rules: ChannelRules; limits: Limits }): Finding[]
   /** The length of a text as the platform counts it. */
   countText(text: string, options: Record<string, unknown>): number
 }
+
+/**
+ * What a platform allows one account beyond the `ChannelRules`, such as the privacy levels of a TikTok creator, and
+ * what publishing must know of it, such as the guild of a Discord channel. Each platform's folder has its schema.
+ */
+export type Limits = Record<string, unknown>
 
 /** Limits for one call while connecting; the call has a deadline of its own when none is given. */
 export type HttpDeps = { timeoutMs?: number; signal?: AbortSignal }
@@ -74,17 +101,28 @@ export type Identity = {
   avatarUrl: string | null
   /** Where this account's limits differ from the platform's defaults. */
   rules: Partial<ChannelRules>
+  /** None unless given. */
+  limits?: Limits
   /** To be stored encrypted and given back to `freshToken`. */
   secrets: Record<string, string>
+  /** When the token expires, in milliseconds since 1970; null or absent when it does not or does not say. */
+  expiresAt?: number | null
 }
+
+/** Credentials as a person gives them; a platform with OAuth takes what it stores as `secrets`. */
+export type IdentifyInput = { baseUrl: string; credentials: Record<string, string> }
 
 export type TokenInput = {
   baseUrl: string
+  /** All of them, secret ones too. */
+  settings: Settings
   secrets: Record<string, string>
   /** In milliseconds since 1970. */
   now: number
   /** A token that the platform has just refused; it is not answered again without asking the platform. */
   deadToken?: string | undefined
+  /** A token that expires within this time is renewed, in milliseconds; a minute unless given. */
+  aheadMs?: number
 }
 
 /** A usable bearer token. `secrets` is there when they changed: all of them, to replace the stored ones. */
@@ -105,6 +143,9 @@ export type ImageLimits = {
   maxPixels?: number
 }
 
+/** A picture at a public address without credentials or redirects. */
+export type HostedImage = { url: string; mimeType: string; width: number; height: number }
+
 export type SizedImage = { bytes: Uint8Array; mimeType: string; width: number; height: number }
 
 /** A file of a post with its bytes. */
@@ -113,19 +154,26 @@ export type PublishFile = MediaFacts & {
   url: string
   /** The bytes as they were verified, `sizeBytes` many. Rejects, or fails while it is read, with `FileUnavailable`. */
   open(): Promise<Readable>
+  /** A part of these bytes, from `start` to before `end`; rejects like `open`. */
+  slice(start: number, end: number): Promise<Uint8Array>
   /**
    * The picture within a platform's limits: unchanged when it fits, else converted and shrunk, never enlarged; of an
    * animated one its first frame. Rejects with `FileUnfit` when that is impossible, and with `FileUnavailable`.
    */
   image(limits: ImageLimits): Promise<SizedImage>
+  /** The same as an address that a platform can fetch it from: the file's own when it fits. Rejects like `image`. */
+  imageUrl(limits: ImageLimits): Promise<HostedImage>
 }
 
 /** What every publishing call is given. It stays the same over all calls for one post and channel. */
 export type PublishInput = {
   baseUrl: string
+  /** Those that are no secret. */
+  settings: Settings
   token: string
   account: string
   username: string
+  limits: Limits
   /** The same for every call of one post on one channel, retries included, and for no other. */
   idempotencyKey: string
   /** In milliseconds since 1970; stable like the key. */
@@ -134,7 +182,7 @@ export type PublishInput = {
   options: Record<string, unknown>
   /** ISO 8601 in UTC. */
   createdAt: string
-  /** Only `prepare` reads their bytes. */
+  /** `prepare` reads their bytes, and so does a `commit` that is the last part of an upload. */
   media: readonly PublishFile[]
   signal: AbortSignal
 }
@@ -170,7 +218,14 @@ export type CommitOutcome =
   /** The call may have been carried out: it must not be made again before it has been looked up. */
   | { outcome: 'unknown'; message: string }
 
-export type LookUpOutcome = { found: Live } | { absent: true } | { cannotTell: string }
+export type LookUpOutcome =
+  | { found: Live }
+  /** Nothing is live as far as can be seen now. */
+  | { absent: true }
+  /** Certain: the platform took the call, judged the post later, and made nothing live. */
+  | { refused: { errorCode: string; message: string } }
+  /** Why nobody knows yet; it is looked up again later. */
+  | { cannotTell: string }
 
 /** When the call in question was begun, ISO 8601 in UTC. */
 export type LookUpInput = PublishInput & Prepared & { calledAt: string }
@@ -178,10 +233,7 @@ export type LookUpInput = PublishInput & Prepared & { calledAt: string }
 /** How to speak to a platform. Publishing functions answer outcomes and do not throw. */
 export type Connector = {
   /** Whose credentials are these? Throws `ConnectError`. */
-  identify(
-    input: { baseUrl: string; credentials: Record<string, string> },
-    deps?: HttpDeps,
-  ): Promise<Identity>
+  identify(input: IdentifyInput & { settings: Settings }, deps?: HttpDeps): Promise<Identity>
   /**
    * A usable token, renewed when that is needed. Throws `ConnectError`: `refused` only when the platform said that
    * the credentials themselves are no longer good, else `unavailable`.
@@ -198,6 +250,67 @@ export type Connector = {
   lookUp(input: LookUpInput): Promise<LookUpOutcome>
   /** What settles an unknown outcome: see "Publishing" in the README. */
   settles: 'key' | 'deterministicId' | 'twoPhase' | 'lookup' | 'none'
+  /** How a person grants access in a browser, where the platform has that. */
+  oauth?: OAuth
+  /** What the account's own rules and limits are now. They are asked for daily, and after a refusal they explain. */
+  readLimits?(
+    input: AccountInput,
+    deps?: HttpDeps,
+  ): Promise<{ rules: Partial<ChannelRules>; limits: Limits }>
+  /** What can be chosen for the options of a post to this account. Throws `ConnectError`. */
+  choices?(
+    input: AccountInput & { query: Record<string, string> },
+    deps?: HttpDeps,
+  ): Promise<Choices[]>
+}
+
+/** A call in an account's name that publishes nothing. */
+export type AccountInput = {
+  baseUrl: string
+  settings: Settings
+  token: string
+  account: string
+  limits: Limits
+}
+
+/** The values that an option of a post can have on one channel (`GET /channels/{id}/options`). */
+export type Choices = {
+  /** Dotted path into the body of `POST /posts`, such as `pinterest.boardId`. */
+  field: string
+  choices: { value: string; label: string }[]
+  /** The query parameter that must be given to know them, such as `subreddit`; absent when none is missing. */
+  needs?: string
+}
+
+/** OAuth 2 as one platform does it. Both functions throw `ConnectError`. */
+export type OAuth = {
+  /**
+   * Where a person is sent to grant access. `kept` is stored, encrypted, with the state and given to `finish`: a PKCE
+   * verifier, or the app that was registered at the instance.
+   */
+  begin(
+    input: GrantInput & { state: string },
+    deps?: HttpDeps,
+  ): Promise<{ url: string; kept: Record<string, string> }>
+  /** The accounts that the person has granted; several where a person may own many, such as Facebook Pages. */
+  finish(
+    input: GrantInput & { kept: Record<string, string>; query: Record<string, string> },
+    deps?: HttpDeps,
+  ): Promise<Identity[]>
+  /** Ends the grant, for a channel that is disconnected. */
+  revoke?(
+    input: { baseUrl: string; settings: Settings; secrets: Record<string, string> },
+    deps?: HttpDeps,
+  ): Promise<void>
+}
+
+export type GrantInput = {
+  baseUrl: string
+  /** All of them, secret ones too. */
+  settings: Settings
+  redirectUri: string
+  /** In milliseconds since 1970. */
+  now: number
 }
 
 /**

@@ -15,6 +15,7 @@ export function platformOf(platform: Platform): PlatformDefinition | undefined {
 }
 
 async function withConnector(entry: PlatformEntry): Promise<PlatformDefinition> {
-  const { platform, name } = entry.rules
-  return { platform, name, rules: entry.rules, connector: await entry.loadConnector() }
+  const { loadConnector, ...facts } = entry
+  const { platform, name } = facts.rules
+  return { platform, name, ...facts, connector: await loadConnector() }
 }

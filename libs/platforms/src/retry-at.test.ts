@@ -33,6 +33,14 @@ describe('a rate-limited call may be made again', () => {
       NOW + 60_000,
     ],
     [
+      "at a moment of the platform's own clock, however wrong that is",
+      {
+        date: 'Mon, 01 Jun 2020 12:00:00 GMT',
+        'x-ratelimit-reset': seconds(Date.UTC(2020, 5, 1, 12, 1)),
+      },
+      NOW + 60_000,
+    ],
+    [
       'by Retry-After before the others',
       { 'retry-after': '5', 'ratelimit-reset': seconds(NOW + 60_000) },
       NOW + 5_000,

@@ -50,7 +50,7 @@ describe('connecting a Bluesky account', () => {
         [PROFILE]: { body: { did: DID, displayName: 'Ada', avatar: 'https://cdn.example/a.jpg' } },
       }),
     )
-    expect(await bluesky.identify({ baseUrl: server.url, credentials })).toEqual({
+    expect(await bluesky.identify({ settings: {}, baseUrl: server.url, credentials })).toEqual({
       account: DID,
       username: 'ada.test',
       name: 'Ada',
@@ -76,7 +76,9 @@ describe('connecting a Bluesky account', () => {
     await using server = await scriptedServer(
       methods({ [LOGIN]: { body: NEW }, [PROFILE]: refusal('UpstreamFailure', 502) }),
     )
-    expect(await bluesky.identify({ baseUrl: server.url, credentials })).toMatchObject({
+    expect(
+      await bluesky.identify({ settings: {}, baseUrl: server.url, credentials }),
+    ).toMatchObject({
       name: 'ada.test',
       avatarUrl: null,
     })
@@ -96,7 +98,9 @@ describe('connecting a Bluesky account', () => {
     ['the answer is no session', { body: '<html>' }, 'unreadable'],
   ])('is refused when %s', async (_, answer, message) => {
     await using server = await scriptedServer(methods({ [LOGIN]: answer }))
-    await expect(bluesky.identify({ baseUrl: server.url, credentials })).rejects.toMatchObject({
+    await expect(
+      bluesky.identify({ settings: {}, baseUrl: server.url, credentials }),
+    ).rejects.toMatchObject({
       name: 'ConnectError',
       kind: 'refused',
       message: expect.stringContaining(message),
@@ -111,7 +115,7 @@ describe('connecting a Bluesky account', () => {
   ])('is refused with the credentials %j, and nothing is asked', async (given) => {
     await using server = await scriptedServer(methods({}))
     await expect(
-      bluesky.identify({ baseUrl: server.url, credentials: given }),
+      bluesky.identify({ settings: {}, baseUrl: server.url, credentials: given }),
     ).rejects.toMatchObject({ kind: 'refused' })
     expect(server.received).toEqual([])
   })
@@ -120,7 +124,9 @@ describe('connecting a Bluesky account', () => {
     'says nothing about the login when the server answers %j',
     async (answer) => {
       await using server = await scriptedServer(methods({ [LOGIN]: answer }))
-      await expect(bluesky.identify({ baseUrl: server.url, credentials })).rejects.toMatchObject({
+      await expect(
+        bluesky.identify({ settings: {}, baseUrl: server.url, credentials }),
+      ).rejects.toMatchObject({
         kind: 'unavailable',
       })
     },
@@ -148,7 +154,7 @@ describe('the token of a Bluesky account', () => {
   ) {
     await using server = await scriptedServer(methods(answers))
     const outcome = await bluesky
-      .freshToken({ baseUrl: server.url, secrets, now: NOW, ...overrides })
+      .freshToken({ settings: {}, baseUrl: server.url, secrets, now: NOW, ...overrides })
       .catch((error: unknown) => error)
     return {
       outcome,
@@ -263,7 +269,7 @@ describe('the token of a Bluesky account', () => {
   test('is not given up when nobody listens', async () => {
     const baseUrl = await closedPort()
     await expect(
-      bluesky.freshToken({ baseUrl, secrets, now: NOW, deadToken: OLD }),
+      bluesky.freshToken({ settings: {}, baseUrl, secrets, now: NOW, deadToken: OLD }),
     ).rejects.toMatchObject({ kind: 'unavailable' })
   })
 })

@@ -25,7 +25,7 @@ const working: Script = ({ path, headers }) => {
 describe('connecting a Mastodon account', () => {
   test("tells whose token it is, with the instance's own limits", async () => {
     await using server = await scriptedServer(working)
-    expect(await mastodon.identify({ baseUrl: server.url, credentials })).toEqual({
+    expect(await mastodon.identify({ settings: {}, baseUrl: server.url, credentials })).toEqual({
       account: '109',
       username: 'ada',
       name: 'Ada L.',
@@ -40,7 +40,9 @@ describe('connecting a Mastodon account', () => {
     await using server = await scriptedServer(({ path }) =>
       path.startsWith('/api/v1') ? { body: account } : { status: 404, body: '' },
     )
-    expect(await mastodon.identify({ baseUrl: `${server.url}/`, credentials })).toMatchObject({
+    expect(
+      await mastodon.identify({ settings: {}, baseUrl: `${server.url}/`, credentials }),
+    ).toMatchObject({
       name: 'ada',
       avatarUrl: null,
       rules: {},
@@ -63,7 +65,9 @@ describe('connecting a Mastodon account', () => {
     ['the answer is no account', () => ({ body: '<html>' }), 'no Mastodon instance'],
   ])('is refused when %s', async (_, script, message) => {
     await using server = await scriptedServer(script)
-    await expect(mastodon.identify({ baseUrl: server.url, credentials })).rejects.toMatchObject({
+    await expect(
+      mastodon.identify({ settings: {}, baseUrl: server.url, credentials }),
+    ).rejects.toMatchObject({
       name: 'ConnectError',
       kind: 'refused',
       message: expect.stringContaining(message),
@@ -79,7 +83,7 @@ describe('connecting a Mastodon account', () => {
   ])('is refused with the credentials %j, and nothing is asked', async (given) => {
     await using server = await scriptedServer(working)
     await expect(
-      mastodon.identify({ baseUrl: server.url, credentials: given }),
+      mastodon.identify({ settings: {}, baseUrl: server.url, credentials: given }),
     ).rejects.toMatchObject({ kind: 'refused' })
     expect(server.received).toEqual([])
   })
@@ -90,14 +94,16 @@ describe('connecting a Mastodon account', () => {
     ['the answer breaks off', (_, response) => void response.destroy()],
   ])('says nothing about the token when %s', async (_, script) => {
     await using server = await scriptedServer(script)
-    await expect(mastodon.identify({ baseUrl: server.url, credentials })).rejects.toMatchObject({
+    await expect(
+      mastodon.identify({ settings: {}, baseUrl: server.url, credentials }),
+    ).rejects.toMatchObject({
       kind: 'unavailable',
     })
   })
 
   test('says nothing about the token when nobody listens', async () => {
     const baseUrl = await closedPort()
-    await expect(mastodon.identify({ baseUrl, credentials })).rejects.toMatchObject({
+    await expect(mastodon.identify({ settings: {}, baseUrl, credentials })).rejects.toMatchObject({
       kind: 'unavailable',
       message: 'The Mastodon instance does not answer (ECONNREFUSED).',
     })
@@ -109,18 +115,24 @@ describe('the token of a Mastodon account', () => {
 
   test('is the stored one, without asking', async () => {
     const baseUrl = await closedPort()
-    expect(await mastodon.freshToken({ baseUrl, secrets, now: 0 })).toEqual({
+    expect(await mastodon.freshToken({ settings: {}, baseUrl, secrets, now: 0 })).toEqual({
       token: 'token-1',
       expiresAt: null,
     })
     expect(
-      await mastodon.freshToken({ baseUrl, secrets, now: 0, deadToken: 'an older one' }),
+      await mastodon.freshToken({
+        settings: {},
+        baseUrl,
+        secrets,
+        now: 0,
+        deadToken: 'an older one',
+      }),
     ).toMatchObject({ token: 'token-1' })
   })
 
   test('is kept after a refusal when the instance accepts it', async () => {
     await using server = await scriptedServer(working)
-    const input = { baseUrl: server.url, secrets, now: 0, deadToken: 'token-1' }
+    const input = { settings: {}, baseUrl: server.url, secrets, now: 0, deadToken: 'token-1' }
     expect(await mastodon.freshToken(input)).toMatchObject({ token: 'token-1' })
     expect(server.received).toHaveLength(1)
   })
@@ -129,7 +141,13 @@ describe('the token of a Mastodon account', () => {
     await using server = await scriptedServer(working)
     const dead = { accessToken: 'token-2' }
     await expect(
-      mastodon.freshToken({ baseUrl: server.url, secrets: dead, now: 0, deadToken: 'token-2' }),
+      mastodon.freshToken({
+        settings: {},
+        baseUrl: server.url,
+        secrets: dead,
+        now: 0,
+        deadToken: 'token-2',
+      }),
     ).rejects.toMatchObject({ kind: 'refused' })
   })
 
@@ -141,7 +159,13 @@ describe('the token of a Mastodon account', () => {
   ])('is not given up when %s', async (_, script) => {
     await using server = await scriptedServer(script)
     await expect(
-      mastodon.freshToken({ baseUrl: server.url, secrets, now: 0, deadToken: 'token-1' }),
+      mastodon.freshToken({
+        settings: {},
+        baseUrl: server.url,
+        secrets,
+        now: 0,
+        deadToken: 'token-1',
+      }),
     ).rejects.toMatchObject({ kind: 'unavailable' })
   })
 })

@@ -16,6 +16,13 @@ export function aPublishFile(
     ...aFile({ id, type, sizeBytes: bytes.length }),
     url: `https://files.example/${id}`,
     open: async () => Readable.from([bytes]),
+    slice: async (start, end) => bytes.subarray(start, end),
+    imageUrl: async () => ({
+      url: `https://files.example/${id}`,
+      mimeType: 'image/jpeg',
+      width: 40,
+      height: 30,
+    }),
     image: async () => ({ bytes: picture, mimeType: 'image/jpeg', width: 40, height: 30 }),
     ...more,
   }

@@ -7,6 +7,8 @@ export function aPublishInput(overrides: Partial<LookUpInput>): LookUpInput {
     token: 'token-1',
     account: 'account-1',
     username: 'ada',
+    settings: {},
+    limits: {},
     idempotencyKey: 'post_1.chan_1.1',
     rkeyTime: Date.UTC(2026, 10, 21, 9, 30),
     text: 'Hello',

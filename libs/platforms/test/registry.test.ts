@@ -15,7 +15,11 @@ test.each(PLATFORMS.map(({ rules }) => rules))('$name has valid rules and a conn
   expect(ChannelRules.parse(rules.defaults)).toEqual(rules.defaults)
   expect(rulesOf(rules.platform)).toBe(rules)
   const { connector, ...definition } = platformOf(rules.platform)!
-  expect(definition).toEqual({ platform: rules.platform, name: rules.name, rules })
+  expect(definition).toMatchObject({ platform: rules.platform, name: rules.name, rules })
+  expect(definition.pace.platform).toBeGreaterThanOrEqual(definition.pace.account)
+  expect(Object.keys(definition.settings)).toEqual(
+    expect.arrayContaining([...definition.secretSettings]),
+  )
   expect(connector.settles).toBeTypeOf('string')
 })
 

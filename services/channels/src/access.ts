@@ -20,6 +20,8 @@ export async function access(deps: Deps, input: OneChannel): Promise<ChannelAcce
     token,
     account: row.account,
     username: row.username,
+    settings: deps.settings.forPublishing(row.platform),
+    limits: {},
   }
 }
 

@@ -4,7 +4,13 @@ import { newId } from '@herald/contracts/ids'
 import type { Handlers } from '@herald/contracts/rpc'
 import { handle } from '@herald/event-store/handle'
 import { metaOf } from '@herald/event-store/meta'
-import { ConnectError, type Identity, type PlatformDefinition } from '@herald/platforms/platform'
+import {
+  ConnectError,
+  type Connector,
+  type Identity,
+  type PlatformDefinition,
+  type Settings,
+} from '@herald/platforms/platform'
 import { platformAddress } from './base-url.ts'
 import { channelStream } from './channel-stream.ts'
 import { putSecrets } from './credentials.ts'
@@ -24,8 +30,10 @@ export async function connect(deps: Deps, input: ConnectInput): Promise<Channel>
     throw new AppError('validation_failed', `Herald does not speak to ${platform} yet.`, {
       details: { issues: [{ path: 'platform', message: 'is not supported' }] },
     })
-  const baseUrl = platformAddress(input.baseUrl, deps.allowPrivate)
-  const identity = await identify(definition, baseUrl, input.credentials)
+  const settings = deps.settings.of(platform)
+  const baseUrl = platformAddress(addressFor(input, settings), deps.allowPrivate)
+  const { credentials } = input
+  const identity = await identify(definition, { baseUrl, settings, credentials })
   const facts: ChannelFacts = {
     platform,
     baseUrl,
@@ -46,13 +54,25 @@ export async function connect(deps: Deps, input: ConnectInput): Promise<Channel>
   return toChannel(row)
 }
 
+/** A platform of many instances must be told which; all others have the one of their settings. */
+function addressFor({ baseUrl, platform }: ConnectInput, { apiUrl }: Settings): string {
+  const address = apiUrl ?? baseUrl
+  if (address !== undefined) return address
+  throw new AppError(
+    'validation_failed',
+    `${platform} has many instances. Give the address of one.`,
+    {
+      details: { issues: [{ path: 'baseUrl', message: 'is required for this platform' }] },
+    },
+  )
+}
+
 async function identify(
   { connector }: PlatformDefinition,
-  baseUrl: string,
-  credentials: Record<string, string>,
+  input: Parameters<Connector['identify']>[0],
 ): Promise<Identity> {
   try {
-    return await connector.identify({ baseUrl, credentials })
+    return await connector.identify(input)
   } catch (error) {
     if (!(error instanceof ConnectError)) throw error
     if (error.kind === 'unavailable') throw unavailable(error)

@@ -1,6 +1,7 @@
 import type { Platform } from '@herald/contracts/platforms'
 import type { EventStore } from '@herald/event-store/handle'
 import type { PlatformDefinition } from '@herald/platforms/platform'
+import type { PlatformSettings } from '@herald/platforms/settings'
 import type { Logger } from '@herald/service/logger'
 import type { Pool } from '@herald/event-store/database'
 
@@ -11,6 +12,7 @@ export type Deps = {
   renewals: Pool
   /** The renewals of this process that are under way, so that one channel never holds two connections. */
   renewing: Map<string, Promise<string>>
+  settings: PlatformSettings
   platformOf: (platform: Platform) => PlatformDefinition | undefined
   /** The key that credentials are encrypted with: 32 bytes. */
   credentialsKey: Buffer

@@ -84,12 +84,16 @@ async function renew(deps: Deps, renewal: Renewal): Promise<string> {
 }
 
 function askPlatform(
-  { now }: Deps,
+  { now, settings: all }: Deps,
   { row, connector, deadToken }: Renewal,
   { secrets }: Kept,
   signal: AbortSignal,
 ) {
-  return connector.freshToken({ baseUrl: row.base_url, secrets, now: now(), deadToken }, { signal })
+  const settings = all.of(row.platform)
+  return connector.freshToken(
+    { baseUrl: row.base_url, settings, secrets, now: now(), deadToken },
+    { signal },
+  )
 }
 
 /** Marks the channel, unless its secrets were replaced after the platform was asked about them. */

@@ -19,7 +19,10 @@ export function channelsHandlers(deps: Deps): Handlers<typeof channels> {
       data: (await listChannels(pool, organizationId, channels)).map(toChannel),
     }),
     getForPosting: async ({ organizationId, channelIds }) => ({
-      data: (await listChannels(pool, organizationId, channelIds)).map(toChannel),
+      data: (await listChannels(pool, organizationId, channelIds)).map((row) => ({
+        ...toChannel(row),
+        limits: {},
+      })),
     }),
     connect: (input) => connect(deps, input),
     disconnect: (input) => disconnect(deps, input),

@@ -3,6 +3,7 @@ import { openDatabase } from '@herald/event-store/database'
 import { openEventStore } from '@herald/event-store/open'
 import { whileDatabaseIsAway } from '@herald/event-store/unavailable'
 import { platformOf } from '@herald/platforms/registry'
+import { platformSettings } from '@herald/platforms/settings'
 import { connectBus } from '@herald/service/bus'
 import { loadConfig } from '@herald/service/config'
 import { createLogger } from '@herald/service/logger'
@@ -30,6 +31,7 @@ export async function start(env: Record<string, string | undefined>) {
     renewals: renewals.pool,
     renewing: new Map(),
     platformOf,
+    settings: platformSettings(env),
     now: events.now,
     logger,
     credentialsKey: config.CREDENTIALS_KEY,

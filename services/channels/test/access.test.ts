@@ -41,6 +41,8 @@ describe('access to a channel', () => {
       token: 'token-of-anna',
       account: 'id-of-anna',
       username: 'anna',
+      settings: {},
+      limits: {},
     })
     expect(await handlers.access({ organizationId, channelId: bluesky.id })).toMatchObject({
       account: 'did:plc:anna.example',

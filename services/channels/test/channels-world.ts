@@ -4,6 +4,7 @@ import { newId } from '@herald/contracts/ids'
 import type { Handlers } from '@herald/contracts/rpc'
 import { type Database, openDatabase } from '@herald/event-store/database'
 import { platformOf } from '@herald/platforms/registry'
+import { platformSettings } from '@herald/platforms/settings'
 import { createLogger } from '@herald/service/logger'
 import { testDatabase } from '@herald/testing/database'
 import type { Deps } from '../src/deps.ts'
@@ -45,6 +46,7 @@ export async function channelsWorld(): Promise<ChannelsWorld> {
     renewals: connections[1].pool,
     renewing: new Map(),
     platformOf,
+    settings: platformSettings({}),
     credentialsKey: randomBytes(32),
     allowPrivate: true,
     now: () => Date.now(),

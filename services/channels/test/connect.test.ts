@@ -85,7 +85,7 @@ describe('connecting an account', () => {
       data: [foreign],
     })
     expect(await handlers.getForPosting({ organizationId, channelIds })).toEqual({
-      data: [foreign],
+      data: [{ ...foreign, limits: {} }],
     })
     const one = { organizationId, channelId: channel.id }
     for (const attempt of [

@@ -1,4 +1,4 @@
-import type { Channel } from '@herald/contracts/channels'
+import type { ChannelForPosting } from '@herald/contracts/channels'
 import { AppError } from '@herald/contracts/errors'
 import { PostId } from '@herald/contracts/ids'
 import type { Caller } from '@herald/contracts/posts'
@@ -38,7 +38,7 @@ export async function requireChannels(
   deps: Deps,
   caller: Caller,
   channelIds: readonly string[],
-): Promise<Channel[]> {
+): Promise<ChannelForPosting[]> {
   const found = await requireKnownChannels(deps, caller, channelIds)
   const stale = found.filter(({ status }) => status === 'reauth_required').map(({ id }) => id)
   if (stale.length > 0)
@@ -57,7 +57,7 @@ export async function requireKnownChannels(
   deps: Deps,
   caller: Caller,
   channelIds: readonly string[],
-): Promise<Channel[]> {
+): Promise<ChannelForPosting[]> {
   const allowed = channelIds.filter((id) => mayUse(caller.channels, id))
   const { data } = await deps.channels.getForPosting({
     organizationId: caller.organizationId,

@@ -1,13 +1,14 @@
-import type { Channel } from '@herald/contracts/channels'
+import type { ChannelForPosting } from '@herald/contracts/channels'
 import { expect, test } from 'vitest'
 import { rememberFacts } from './channel-facts.ts'
 
-const ACTIVE: Channel = {
+const ACTIVE: ChannelForPosting = {
   id: 'chan_1',
   platform: 'MASTODON',
   platformName: 'Mastodon',
   name: 'One',
   username: 'one',
+  limits: {},
   avatarUrl: null,
   status: 'active',
   rules: {
@@ -19,7 +20,7 @@ const ACTIVE: Channel = {
   },
 }
 
-function facts(data: Channel[]) {
+function facts(data: ChannelForPosting[]) {
   const clock = { now: 0 }
   const calls = { count: 0 }
   const remembered = rememberFacts(

@@ -1,4 +1,4 @@
-import type { Channel, channels } from '@herald/contracts/channels'
+import type { ChannelForPosting, channels } from '@herald/contracts/channels'
 import type { Client } from '@herald/contracts/rpc'
 
 type Facts = Pick<Client<typeof channels>, 'getForPosting'>
@@ -22,8 +22,11 @@ export function rememberFacts(
   { getForPosting }: Facts,
   elapsed: () => number = () => performance.now(),
 ): RememberedFacts {
-  const known = new Map<string, { organizationId: string; channel: Channel; until: number }>()
-  const recall = (organizationId: string, channelId: string): Channel | undefined => {
+  const known = new Map<
+    string,
+    { organizationId: string; channel: ChannelForPosting; until: number }
+  >()
+  const recall = (organizationId: string, channelId: string): ChannelForPosting | undefined => {
     const entry = known.get(channelId)
     return entry?.organizationId === organizationId && entry.until > elapsed()
       ? entry.channel

@@ -1,4 +1,4 @@
-import type { Channel } from '@herald/contracts/channels'
+import type { ChannelForPosting } from '@herald/contracts/channels'
 import { AppError } from '@herald/contracts/errors'
 import { newId } from '@herald/contracts/ids'
 import type { AttachedMedia } from '@herald/contracts/media'
@@ -22,7 +22,7 @@ export type CreateInput = { caller: Caller; source: PostSource; body: CreatePost
 
 /** A post that may be tried more than once, with what does not change from try to try. */
 type NewPost = CreateInput & {
-  channels: Channel[]
+  channels: ChannelForPosting[]
   now: number
   fingerprint: string
   keepAnswer: KeepAnswer<Post>

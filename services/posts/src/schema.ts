@@ -1,9 +1,5 @@
-import type {
-  PostChannelStatus,
-  PostOptions,
-  PostSource,
-  PostStatus,
-} from '@herald/contracts/posts'
+import type { PostOptions } from '@herald/contracts/post-options'
+import type { PostChannelStatus, PostSource, PostStatus } from '@herald/contracts/posts'
 import type { AttachedMedia } from '@herald/contracts/media'
 import type { Platform } from '@herald/contracts/platforms'
 

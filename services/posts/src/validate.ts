@@ -1,4 +1,4 @@
-import type { Channel } from '@herald/contracts/channels'
+import type { ChannelForPosting } from '@herald/contracts/channels'
 import type { AttachedMedia } from '@herald/contracts/media'
 import type { Violation } from '@herald/contracts/platforms'
 import type { PostValidation } from '@herald/contracts/post-actions'
@@ -38,7 +38,7 @@ async function filesOf(
 }
 
 /** A channel that must be connected again is refused at creation by itself; here it is one violation among others. */
-function staleChannels(channels: readonly Channel[]): Violation[] {
+function staleChannels(channels: readonly ChannelForPosting[]): Violation[] {
   return channels.flatMap(({ id, platform, status }, index) =>
     status === 'reauth_required'
       ? [

@@ -43,7 +43,7 @@ export async function postsWorld(connections = 10) {
       getForPosting: async ({ organizationId, channelIds }) => ({
         data: [...owners]
           .filter(([{ id }, owner]) => owner === organizationId && channelIds.includes(id))
-          .map(([channel]) => channel),
+          .map(([channel]) => ({ ...channel, limits: {} })),
       }),
     },
     media: library,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { open as openFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -54,14 +54,18 @@ function publishFile(
     await pipeline(await open(), createWriteStream(place))
     return place
   }
+  const downloaded = () =>
+    (onDisk ??= download().catch((error: unknown) => {
+      onDisk = undefined
+      throw error
+    }))
   return {
     ...facts,
     open,
+    slice: async (start, end) => readSlice(await downloaded(), start, end),
+    imageUrl: () => Promise.reject(new FileUnfit('The picture cannot be hosted for the platform.')),
     image: async (limits) => {
-      const place = await (onDisk ??= download().catch((error: unknown) => {
-        onDisk = undefined
-        throw error
-      }))
+      const place = await downloaded()
       try {
         const made = await deps.convertImage(place, {
           ...limits,
@@ -79,4 +83,10 @@ function publishFile(
       }
     },
   }
+}
+
+async function readSlice(path: string, start: number, end: number): Promise<Uint8Array> {
+  await using file = await openFile(path)
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(end - start), 0, end - start, start)
+  return buffer.subarray(0, bytesRead)
 }

@@ -11,9 +11,11 @@ export function publishInput(
 ): PublishInput {
   return {
     baseUrl: access.baseUrl,
+    settings: access.settings,
     token: access.token,
     account: access.account,
     username: access.username,
+    limits: access.limits,
     idempotencyKey: idempotencyKey(attempt),
     rkeyTime: Date.parse(attempt.first_created_at ?? attempt.created_at),
     createdAt: attempt.created_at,

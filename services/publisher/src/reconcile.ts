@@ -16,6 +16,11 @@ export async function reconcile(deps: Deps, attempt: Attempt): Promise<void> {
     await recordPublished(deps.pool, attempt, liveAfterAll(attempt, found.found))
     return
   }
+  if ('refused' in found) {
+    const { errorCode, message } = found.refused
+    await reject(deps.pool, attempt, failed(attempt, errorCode, message))
+    return
+  }
   const next = deps.timing.reconcileSeconds[attempt.checks + 1]
   const isScheduled = next !== undefined && (await scheduleCheck(deps.pool, attempt, next))
   if (!isScheduled) await reject(deps.pool, attempt, failed(attempt, 'unconfirmed', UNCONFIRMED))

@@ -45,6 +45,8 @@ describe('the call', () => {
       token: 'token-1',
       account: '1',
       username: 'someone',
+      settings: {},
+      limits: {},
       idempotencyKey: `${attempt.post_id}.${attempt.channel_id}.2`,
       rkeyTime: Date.parse(attempt.created_at),
       createdAt: attempt.created_at,

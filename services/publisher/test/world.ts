@@ -130,5 +130,7 @@ export function accessTo(channelId: string): ChannelAccess {
     token: 'token-1',
     account: '1',
     username: 'someone',
+    settings: {},
+    limits: {},
   }
 }

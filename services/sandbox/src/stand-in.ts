@@ -8,7 +8,7 @@ export type OperationKind = 'commit' | 'media' | 'auth' | 'read' | 'page'
 
 /** One endpoint of a platform. */
 export type Operation = {
-  method: 'get' | 'post' | 'put'
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** Below the platform's base address, with `:name` for a parameter. */
   path: string
   kind: OperationKind
@@ -35,7 +35,7 @@ export type World = {
 
 export type Metered = { headers: Record<string, string>; refusal?: Answer | undefined }
 
-/** A new grant of an account, as `channel connect` takes it. */
+/** A new grant of an account, as `channel connect` takes it. Of a platform with OAuth these are what Herald stores. */
 export type NewAccount = { account: string; credentials: Record<string, string> }
 
 export type LiveMedia = {
@@ -89,4 +89,9 @@ export type StandInEntry = {
   /** Where it is mounted, and its base address below the sandbox's. */
   path: string
   open: (world: World) => StandIn
+  /**
+   * The environment of the channels service that leads Herald here: `X_API_URL` and the platform's other addresses below
+   * the base address, the id and secret of the sandbox's app. None for a platform whose channels have addresses of their own.
+   */
+  settings?: (baseUrl: string) => Record<string, string>
 }

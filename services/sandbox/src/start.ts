@@ -51,11 +51,18 @@ function openStage(config: SandboxConfig, base: () => number, url: () => string)
   const ledger = openLedger(config.SANDBOX_DATA_DIR)
   const files = openFiles(config.SANDBOX_DATA_DIR)
   const clock = openClock(ledger, base)
-  const playing = STAND_INS.map(({ platform, name, path, open }) => {
+  const playing = STAND_INS.map(({ platform, name, path, open, settings }) => {
     const baseUrl = () => `${url()}/${path}`
     const refusesByRate = config.SANDBOX_RATE_LIMITS === 'on'
     const standIn = open({ baseUrl, now: clock.now, ledger, files, refusesByRate })
-    return { platform, name, path, baseUrl, standIn }
+    return {
+      platform,
+      name,
+      path,
+      baseUrl,
+      settings: () => settings?.(baseUrl()) ?? {},
+      standIn,
+    }
   })
   const [requests, uploads] = [openRequests(ledger), openUploads(ledger)]
   return { playing, faults: openFaults(), requests, uploads, clock, files, ledger }

@@ -23,7 +23,14 @@ export function aFile(id: string, type: MediaType, bytes: Buffer, more: Partial<
     altText: null,
     url: `http://127.0.0.1/${id}`,
     open: async () => Readable.from([bytes]),
+    slice: async (start: number, end: number) => bytes.subarray(start, end),
     image: async () => ({ bytes, mimeType: 'image/png', width: 40, height: 30 }),
+    imageUrl: async () => ({
+      url: `http://127.0.0.1/${id}`,
+      mimeType: 'image/png',
+      width: 40,
+      height: 30,
+    }),
     ...more,
   }
 }
@@ -51,6 +58,8 @@ export function aPublishInput(
 ): PublishInput {
   return {
     username: 'ada',
+    settings: {},
+    limits: {},
     idempotencyKey: 'post_1.chan_1.1',
     rkeyTime: Date.UTC(2026, 10, 21, 12),
     text: 'Look',

@@ -34,6 +34,9 @@ async function startSandbox(env: Record<string, string>) {
     ask,
     account: async (platform: string, username?: string) =>
       NewAccount.parse((await ask('POST', '/_/accounts', { body: { platform, username } })).body),
+    /** The environment that leads Herald to a platform here. */
+    settings: async (platform: string): Promise<Record<string, string>> =>
+      (await data('/_/platforms')).find((one: Json) => one.platform === platform).settings,
     live: (query = '') => data(`/_/posts${query}`),
     requests: (query = '') => data(`/_/requests${query}`),
     uploads: (query = '') => data(`/_/uploads${query}`),

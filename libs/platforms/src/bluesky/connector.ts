@@ -1,4 +1,4 @@
-import { BlueskyOptions } from '@herald/contracts/posts'
+import { BlueskyOptions } from '@herald/contracts/options/bluesky'
 import { z } from 'zod'
 import { withFiles } from '../file-upload.ts'
 import { request } from '../http.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { webAddress } from '../addresses.ts'
 import { readCredentials, Secret } from '../credentials.ts'
-import type { Connector } from '../platform.ts'
+import type { HttpDeps, Identity, IdentifyInput } from '../platform.ts'
 import { createSession, readProfile, secretsOf } from './session.ts'
 
 const Credentials = z.strictObject({
@@ -10,7 +10,10 @@ const Credentials = z.strictObject({
 })
 
 /** Logs in with a handle and an app password, and answers whose account it is. */
-export const identify: Connector['identify'] = async ({ baseUrl, credentials }, deps) => {
+export async function identify(
+  { baseUrl, credentials }: IdentifyInput,
+  deps?: HttpDeps,
+): Promise<Identity> {
   const { identifier, appPassword } = readCredentials(Credentials, credentials)
   const login = { identifier: identifier.replace(/^@/, ''), appPassword }
   const session = await createSession(baseUrl, login, 'refused', deps)

@@ -1,4 +1,4 @@
-import { BlueskyOptions } from '@herald/contracts/posts'
+import { BlueskyOptions } from '@herald/contracts/options/bluesky'
 import { readOptions } from '../options.ts'
 import type { Live, NotPublished, Prepared, PublishInput } from '../platform.ts'
 import { embedOf } from './embed.ts'

@@ -3,7 +3,7 @@ import { aDraft, aFile, files } from '../../test/drafts.ts'
 import { blueskyRules } from './rules.ts'
 
 const check = (draft: Parameters<typeof aDraft>[0]) =>
-  blueskyRules.check(aDraft(draft), { rules: blueskyRules.defaults })
+  blueskyRules.check(aDraft(draft), { rules: blueskyRules.defaults, limits: {} })
 
 const FAMILY = '👨‍👩‍👧‍👦' // 25 bytes
 

@@ -41,7 +41,10 @@ const Profile = z.object({ displayName: z.string().optional(), avatar: z.string(
  * A usable access token: the stored one while it lasts, else a new one by the refresh token, which can be used once,
  * else by a new login with the app password. Only the refusal of that login is the end.
  */
-export async function freshToken(input: TokenInput, deps?: HttpDeps): Promise<FreshToken> {
+export async function freshToken(
+  input: Omit<TokenInput, 'settings'>,
+  deps?: HttpDeps,
+): Promise<FreshToken> {
   const { baseUrl, now, deadToken } = input
   const parsed = Secrets.safeParse(input.secrets)
   if (!parsed.success)

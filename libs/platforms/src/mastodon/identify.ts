@@ -6,9 +6,10 @@ import { readCredentials, Secret } from '../credentials.ts'
 import type { HttpResponse } from '../http.ts'
 import {
   ConnectError,
-  type Connector,
   type FreshToken,
   type HttpDeps,
+  type Identity,
+  type IdentifyInput,
   type TokenInput,
 } from '../platform.ts'
 import { readJson } from '../read-json.ts'
@@ -35,7 +36,10 @@ const Instance = z.object({
 })
 
 /** Whose access token it is, and the limits of the instance. An instance that tells no limits has Mastodon's own. */
-export const identify: Connector['identify'] = async ({ baseUrl, credentials }, deps) => {
+export async function identify(
+  { baseUrl, credentials }: IdentifyInput,
+  deps?: HttpDeps,
+): Promise<Identity> {
   const { accessToken } = readCredentials(Credentials, credentials)
   const { status, text } = await verify(baseUrl, accessToken, deps)
   if (status === 401)
@@ -65,7 +69,10 @@ export const identify: Connector['identify'] = async ({ baseUrl, credentials }, 
  * The stored token: it does not expire. When the platform has refused it, the platform is asked whether it is dead;
  * only a refusal in Mastodon's own form says so, because a proxy before the instance may answer 401 too.
  */
-export async function freshToken(input: TokenInput, deps?: HttpDeps): Promise<FreshToken> {
+export async function freshToken(
+  input: Omit<TokenInput, 'settings'>,
+  deps?: HttpDeps,
+): Promise<FreshToken> {
   const token = input.secrets['accessToken']
   if (!token)
     throw new ConnectError('refused', 'There is no access token. Connect the channel again.')

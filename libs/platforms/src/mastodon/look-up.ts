@@ -1,4 +1,4 @@
-import { MastodonOptions } from '@herald/contracts/posts'
+import { MastodonOptions } from '@herald/contracts/options/mastodon'
 import { z } from 'zod'
 import { addressOf } from '../addresses.ts'
 import { request } from '../http.ts'

@@ -4,7 +4,7 @@ import { mastodonRules } from './rules.ts'
 
 const count = (text: string, options = {}) => mastodonRules.countText(text, options)
 const check = (draft: Parameters<typeof aDraft>[0], rules = mastodonRules.defaults) =>
-  mastodonRules.check(aDraft(draft), { rules })
+  mastodonRules.check(aDraft(draft), { rules, limits: {} })
 
 describe('Mastodon counts', () => {
   test.each([

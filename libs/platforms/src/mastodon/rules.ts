@@ -1,4 +1,4 @@
-import { MastodonOptions } from '@herald/contracts/posts'
+import { MastodonOptions } from '@herald/contracts/options/mastodon'
 import { type CheckedPlatform, checkDraft } from '../check.ts'
 import { countGraphemes } from '../graphemes.ts'
 import type { PlatformRules } from '../platform.ts'

@@ -1,6 +1,6 @@
 import { type Route, type RouteName, ROUTES } from '@herald/contracts/http'
 import { ChannelRules } from '@herald/contracts/platforms'
-import { PostOptions } from '@herald/contracts/posts'
+import { PostOptions } from '@herald/contracts/post-options'
 import {
   createDocument,
   type ZodOpenApiOperationObject,

@@ -1,6 +1,7 @@
 import type { AttachedMedia } from '@herald/contracts/media'
 import type { Platform } from '@herald/contracts/platforms'
-import type { PlatformContent, PostOptions, PostSource } from '@herald/contracts/posts'
+import type { PostOptions } from '@herald/contracts/post-options'
+import type { PlatformContent, PostSource } from '@herald/contracts/posts'
 
 export type PostChannelRef = { channelId: string; platform: Platform }
 

@@ -1,4 +1,4 @@
-import type { Channel } from '@herald/contracts/channels'
+import type { ChannelForPosting } from '@herald/contracts/channels'
 import type { ChannelResult } from '@herald/contracts/posts'
 import { given } from '@herald/event-store/given'
 import { describe, expect, test } from 'vitest'
@@ -18,9 +18,9 @@ const rules = {
   maxChars: 500,
   requiredFields: [],
 }
-const facts: Pick<Channel, 'id' | 'platform' | 'rules'>[] = [
-  { id: MASTODON, platform: 'MASTODON', rules },
-  { id: BLUESKY, platform: 'BLUESKY', rules: { ...rules, maxChars: 300 } },
+const facts: Pick<ChannelForPosting, 'id' | 'platform' | 'rules' | 'limits'>[] = [
+  { id: MASTODON, platform: 'MASTODON', rules, limits: {} },
+  { id: BLUESKY, platform: 'BLUESKY', rules: { ...rules, maxChars: 300 }, limits: {} },
 ]
 
 function schedulePost(change: Partial<Extract<PostCommand, { type: 'SchedulePost' }>> = {}) {

@@ -1,10 +1,6 @@
 import { AppError } from '@herald/contracts/errors'
-import type {
-  EditPostBody,
-  PlatformContent,
-  PostOptions,
-  PostSource,
-} from '@herald/contracts/posts'
+import type { PostOptions } from '@herald/contracts/post-options'
+import type { EditPostBody, PlatformContent, PostSource } from '@herald/contracts/posts'
 import type { AttachedMedia } from '@herald/contracts/media'
 import type { Decider } from '@herald/event-store/decider'
 import { dueTime } from './due-time.ts'

@@ -1,4 +1,4 @@
-import type { Channel } from '@herald/contracts/channels'
+import type { ChannelForPosting } from '@herald/contracts/channels'
 import { AppError } from '@herald/contracts/errors'
 import type { PostEvent } from './events.ts'
 import type { ChannelState, ExistingPost } from './state.ts'
@@ -9,7 +9,7 @@ export type RetryFacts = {
   /** Whether to send again to channels where the post may be live without anybody knowing it. */
   includeUnconfirmed: boolean
   /** The post's channels that are connected. */
-  channels: readonly Pick<Channel, 'id' | 'status'>[]
+  channels: readonly Pick<ChannelForPosting, 'id' | 'status'>[]
 }
 
 /**

@@ -1,8 +1,9 @@
-import type { Channel } from '@herald/contracts/channels'
+import type { ChannelForPosting } from '@herald/contracts/channels'
 import { AppError } from '@herald/contracts/errors'
 import type { AttachedMedia } from '@herald/contracts/media'
 import type { Platform, Violation } from '@herald/contracts/platforms'
-import type { PlatformContent, PostOptions } from '@herald/contracts/posts'
+import type { PostOptions } from '@herald/contracts/post-options'
+import type { PlatformContent } from '@herald/contracts/posts'
 import { rulesOf } from '@herald/platforms/rules-registry'
 
 /** What the rules look at: the texts, options and files of a post. */
@@ -14,7 +15,7 @@ export type Draft = {
 }
 
 /** What must be known of a channel to check a post against it. */
-export type ChannelFacts = Pick<Channel, 'id' | 'platform' | 'rules'>
+export type ChannelFacts = Pick<ChannelForPosting, 'id' | 'platform' | 'rules' | 'limits'>
 
 /** Refuses a post that breaks a rule of any of its channels, with all violations at once. */
 export function requireRules(draft: Draft, channels: readonly ChannelFacts[]): void {

@@ -1,11 +1,7 @@
 import type { AttachedMedia } from '@herald/contracts/media'
 import type { Platform } from '@herald/contracts/platforms'
-import type {
-  PlatformContent,
-  PostChannelStatus,
-  PostOptions,
-  PostSource,
-} from '@herald/contracts/posts'
+import type { PostOptions } from '@herald/contracts/post-options'
+import type { PlatformContent, PostChannelStatus, PostSource } from '@herald/contracts/posts'
 import type { PostEvent, PostEventOf } from './events.ts'
 
 /** A post on one channel. */

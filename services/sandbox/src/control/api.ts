@@ -43,6 +43,15 @@ export function controlApi(stage: Stage): Router {
 }
 
 function addAccounts(router: Router, stage: Stage): void {
+  router.get('/platforms', (_request, response) => {
+    const data = stage.playing.map(({ platform, name, baseUrl, settings }) => ({
+      platform,
+      name,
+      baseUrl: baseUrl(),
+      settings: settings(),
+    }))
+    response.json({ data })
+  })
   router.post('/accounts', async (request, response) => {
     const { platform, username } = await bodyOf(request, NewAccount)
     const playing = find(stage, platform)

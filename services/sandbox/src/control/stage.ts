@@ -14,6 +14,8 @@ export type Playing = {
   /** Where it is mounted. */
   path: string
   baseUrl: () => string
+  /** The environment that leads Herald here. */
+  settings: () => Record<string, string>
   standIn: StandIn
 }
 
