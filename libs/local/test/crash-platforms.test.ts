@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { NewPost } from '@herald/client/resources'
 import { PLATFORMS } from '@herald/platforms/rules-registry'
 import { eventually } from '@herald/testing/eventually'
 import pg from 'pg'
@@ -27,29 +28,32 @@ const test = base.extend<{ scene: Scene }>({
   ],
 })
 
-/** Before the note that the call is made the post is safe; after it, the platform tells what became of it, or nobody does. */
+/**
+ * Before the note that the call is made the post is safe; after it, the platform tells what became of it, or nobody does.
+ * What comes before and after these points is the same for all platforms: see `crash.test.ts`.
+ */
 test.for([
-  ['publisher.taken', 'published'],
   ['publisher.prepared', 'published'],
   ['publisher.calling', 'published or unconfirmed'],
   ['publisher.called', 'published or unconfirmed'],
-  ['publisher.recorded', 'published'],
 ] as const)(
   'a publisher that is killed at %s of a post to each platform publishes none of them twice, and every post ends',
   { timeout: 300_000 },
   async ([point, ending], { scene }) => {
     const { world } = scene
-    const posted = await Promise.all(
-      PLATFORMS.map(async ({ rules: { platform } }): Promise<Posted> => {
-        const channel = await connectOwn(world, platform)
-        const post = goodPost(platform, easiest(platform), scene.library, `${point} on ${platform}`)
-        const { id } = await world.herald.posts.create({ ...post, channelIds: [channel.id] })
-        return { id, channel }
-      }),
+    const channels = await Promise.all(
+      PLATFORMS.map(({ rules }) => connectOwn(world, rules.platform)),
     )
-    for (const _ of posted) {
-      const [, signal] = await once(world.spawn('publisher', point), 'exit')
-      expect(signal).toBe('SIGKILL')
+    // News that a dead process has not taken in come again only later, so each post is one of as many channels as can be.
+    const groups = [channels.filter(isForPictures), channels.filter((one) => !isForPictures(one))]
+    const posted: Posted[] = []
+    for (const group of groups.filter(({ length }) => length > 0)) {
+      const { id } = await world.herald.posts.create(postFor(group, scene.library, point))
+      posted.push(...group.map((channel) => ({ id, channel })))
+      for (const _ of group) {
+        const [, signal] = await once(world.spawn('publisher', point), 'exit')
+        expect(signal).toBe('SIGKILL')
+      }
     }
     await endLeases(world)
     world.spawn('publisher')
@@ -58,6 +62,17 @@ test.for([
     for (const one of endings) expect(allowed).toContain(one)
   },
 )
+
+/** All platforms take one picture, save those that take videos only. */
+function isForPictures({ platform }: TestChannel): boolean {
+  return easiest(platform) !== 'video'
+}
+
+function postFor(group: TestChannel[], library: Library, content: string): NewPost {
+  const part = group.every(isForPictures) ? 'image' : 'video'
+  const posts = group.map(({ platform }) => goodPost(platform, part, library, content))
+  return Object.assign({ channelIds: group.map(({ id }) => id) }, ...posts)
+}
 
 async function endingOf(world: World, { id, channel }: Posted): Promise<string> {
   const ended = await eventually(
@@ -69,8 +84,10 @@ async function endingOf(world: World, { id, channel }: Posted): Promise<string> 
     { timeoutMs: 60_000, intervalMs: 500 },
   )
   const { length: live } = await world.sandbox.live(channel)
-  if (ended.status === 'published') return live === 1 ? 'published once' : `published, live ${live} times`
-  const code = ended.channels[0]?.errorCode ?? ''
+  const told = ended.channels.find(({ channelId }) => channelId === channel.id)
+  if (told?.status === 'published')
+    return live === 1 ? 'published once' : `published, live ${live} times`
+  const code = told?.errorCode ?? ''
   return live > 1 ? `${code}, live ${live} times` : code
 }
 
