@@ -27,6 +27,7 @@ describe('a rate-limited call may be made again', () => {
       { 'x-ratelimit-reset': seconds(NOW + 60_000) },
       NOW + 60_000,
     ],
+    ['after the seconds of X-RateLimit-Reset', { 'x-ratelimit-reset': '90' }, NOW + 90_000],
     [
       'at the Unix time of RateLimit-Reset',
       { 'ratelimit-reset': seconds(NOW + 60_000) },
@@ -90,6 +91,7 @@ describe('a rate-limited call may be made again', () => {
     ['the ISO time is past', { 'x-ratelimit-reset': '2026-11-21T09:29:00Z' }],
     ['the ISO time does not exist', { 'x-ratelimit-reset': '2026-13-41T29:29:00Z' }],
     ['the Unix time is past', { 'ratelimit-reset': '1' }],
+    ['the seconds until the reset are none', { 'x-ratelimit-reset': '0' }],
     ['the Unix time is negative', { 'ratelimit-reset': '-1' }],
   ])('at no known time when %s', (_, headers) => {
     expect(retryAt(headers, NOW)).toBeNull()

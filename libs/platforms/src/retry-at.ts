@@ -8,7 +8,7 @@ const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2
 
 /**
  * When a rate-limited call may be made again, from `Retry-After` (seconds or an HTTP date), `X-RateLimit-Reset` (an
- * ISO time or Unix seconds) or `RateLimit-Reset` (Unix seconds), in this order. A moment is one of the platform's clock,
+ * ISO time, Unix seconds or seconds from now) or `RateLimit-Reset` (Unix seconds), in this order. A moment is one of the platform's clock,
  * which `Date` tells. Milliseconds since 1970, at most 15 minutes after `now`; null when no header names a moment that
  * is still to come.
  */
@@ -17,7 +17,8 @@ export function retryAt(headers: Record<string, string>, now: number): number | 
   const here = (at: number | undefined) => (at === undefined ? undefined : at + aheadMs)
   const moments = [
     afterSeconds(headers['retry-after'], now) ?? here(httpDate(headers['retry-after'])),
-    here(isoTime(headers['x-ratelimit-reset']) ?? unixTime(headers['x-ratelimit-reset'])),
+    secondsAhead(headers['x-ratelimit-reset'], now) ??
+      here(isoTime(headers['x-ratelimit-reset']) ?? unixTime(headers['x-ratelimit-reset'])),
     here(unixTime(headers['ratelimit-reset'])),
   ]
   const moment = moments.find((at) => at !== undefined && at > now)
@@ -32,6 +33,13 @@ function aheadOf(date: string | undefined, now: number): number {
 
 function afterSeconds(text: string | undefined, now: number): number | undefined {
   return text !== undefined && /^\d+$/.test(text) ? now + Number(text) * 1000 : undefined
+}
+
+/** Some platforms name the seconds until the reset. A number of at most seven digits cannot be a moment of our time. */
+function secondsAhead(text: string | undefined, now: number): number | undefined {
+  return text !== undefined && /^\d{1,7}(\.\d{1,9})?$/.test(text)
+    ? now + Number(text) * 1000
+    : undefined
 }
 
 function unixTime(text: string | undefined): number | undefined {

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { Platform } from '@herald/contracts/platforms'
 import type { Answer, Call } from './call.ts'
 import type { Files } from './files.ts'
@@ -54,6 +56,10 @@ export type LivePost = {
   id: string
   url: string
   text: string
+  /** Beside the text, where the platform has that. */
+  title?: string
+  /** Where the post leads, where the platform has that. */
+  link?: string
   media: LiveMedia[]
   /** When it went live, ISO. */
   at: string
@@ -81,6 +87,8 @@ export type StandIn = {
   revoke: (account: string) => void
   /** Oldest first. */
   live: () => LivePost[]
+  /** Takes a connection over for websocket, at a path below the base address; where the platform has one. */
+  upgrade?: (path: string, request: IncomingMessage, socket: Duplex, head: Buffer) => void
 }
 
 export type StandInEntry = {

@@ -2,6 +2,7 @@ import { loadConfig } from '@herald/service/config'
 import { createLogger, type Logger } from '@herald/service/logger'
 import express, { type Express, type Response } from 'express'
 import { createServer, type Server } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { type Answer } from './call.ts'
 import { openClock } from './clock.ts'
 import { SandboxEnv, type SandboxConfig } from './config.ts'
@@ -34,15 +35,16 @@ export async function start(
   const address = { url: '' }
   const stage = openStage(config, now, () => address.url)
   const server = createServer(createApp(stage, logger))
+  const upgraded = serveUpgrades(server, stage)
   try {
     const port = await listen(server, config)
     const host = ['0.0.0.0', '::'].includes(config.HOST) ? '127.0.0.1' : config.HOST
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
     address.url = (config.SANDBOX_PUBLIC_URL ?? url).replace(/\/+$/, '')
     logger.info({ url: address.url }, 'The sandbox is open.')
-    return { url: address.url, close: () => close(server, stage) }
+    return { url: address.url, close: () => close(server, stage, upgraded) }
   } catch (error) {
-    await close(server, stage)
+    await close(server, stage, upgraded)
     throw error
   }
 }
@@ -100,10 +102,30 @@ function listen(server: Server, { HOST, PORT }: SandboxConfig): Promise<number> 
   })
 }
 
-/** Calls that hang by a fault are cut off. */
-async function close(server: Server, { ledger, files }: Stage): Promise<void> {
+/** Hands requests for a websocket to the platform below whose path they are. Answers the connections that are open. */
+function serveUpgrades(server: Server, { playing }: Stage): Set<Duplex> {
+  const open = new Set<Duplex>()
+  server.on('upgrade', (request, socket, head) => {
+    open.add(socket)
+    socket.on('close', () => open.delete(socket))
+    socket.on('error', () => socket.destroy())
+    const [, first, path = ''] = /^\/([^/?]+)(\/[^?]*)?/.exec(request.url ?? '') ?? []
+    const upgrade = playing.find((one) => one.path === first)?.standIn.upgrade
+    if (upgrade) upgrade(path, request, socket, head)
+    else socket.destroy()
+  })
+  return open
+}
+
+/** Calls that hang by a fault are cut off, and so are websockets. */
+async function close(
+  server: Server,
+  { ledger, files }: Stage,
+  upgraded: Set<Duplex>,
+): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeAllConnections()
+  for (const socket of upgraded) socket.destroy()
   await closed
   ledger.close()
   files.close()

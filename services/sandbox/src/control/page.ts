@@ -73,8 +73,9 @@ export function changing(stage: Stage): Html {
       (post) =>
         html`<article>
           <p class="dim">${post.platform} ${nameOf(stage, post)}</p>
+          ${post.title === undefined ? [] : html`<p><b>${post.title}</b></p>`}
           <p>${lines(post.text)}</p>
-          ${post.media.map(showMedia)}
+          ${post.link === undefined ? [] : html`<p>${post.link}</p>`} ${post.media.map(showMedia)}
           <p class="dim">
             <a href="${post.url}"><time datetime="${post.at}">${post.at}</time></a>
           </p>
