@@ -28,6 +28,11 @@ describe('a rate-limited call may be made again', () => {
       NOW + 60_000,
     ],
     [
+      'at the Unix time of X-Rate-Limit-Reset',
+      { 'x-rate-limit-reset': seconds(NOW + 60_000) },
+      NOW + 60_000,
+    ],
+    [
       'at the Unix time of RateLimit-Reset',
       { 'ratelimit-reset': seconds(NOW + 60_000) },
       NOW + 60_000,
