@@ -29,6 +29,11 @@ describe('a rate-limited call may be made again', () => {
     ],
     ['after the seconds of X-RateLimit-Reset', { 'x-ratelimit-reset': '90' }, NOW + 90_000],
     [
+      'at the Unix time of X-Rate-Limit-Reset',
+      { 'x-rate-limit-reset': seconds(NOW + 60_000) },
+      NOW + 60_000,
+    ],
+    [
       'at the Unix time of RateLimit-Reset',
       { 'ratelimit-reset': seconds(NOW + 60_000) },
       NOW + 60_000,

@@ -8,8 +8,8 @@ const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2
 
 /**
  * When a rate-limited call may be made again, from `Retry-After` (seconds or an HTTP date), `X-RateLimit-Reset` (an
- * ISO time, Unix seconds or seconds from now) or `RateLimit-Reset` (Unix seconds), in this order. A moment is one of the platform's clock,
- * which `Date` tells. Milliseconds since 1970, at most 15 minutes after `now`; null when no header names a moment that
+ * ISO time, Unix seconds or seconds from now), `X-Rate-Limit-Reset` or `RateLimit-Reset` (Unix seconds), in this order. A moment
+ * is one of the platform's clock, which `Date` tells. Milliseconds since 1970, at most 15 minutes after `now`; null when no header names a moment that
  * is still to come.
  */
 export function retryAt(headers: Record<string, string>, now: number): number | null {
@@ -19,6 +19,7 @@ export function retryAt(headers: Record<string, string>, now: number): number | 
     afterSeconds(headers['retry-after'], now) ?? here(httpDate(headers['retry-after'])),
     secondsAhead(headers['x-ratelimit-reset'], now) ??
       here(isoTime(headers['x-ratelimit-reset']) ?? unixTime(headers['x-ratelimit-reset'])),
+    here(unixTime(headers['x-rate-limit-reset'])),
     here(unixTime(headers['ratelimit-reset'])),
   ]
   const moment = moments.find((at) => at !== undefined && at > now)
