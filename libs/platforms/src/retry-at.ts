@@ -8,8 +8,8 @@ const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2
 
 /**
  * When a rate-limited call may be made again, from `Retry-After` (seconds or an HTTP date), `X-RateLimit-Reset` (an
- * ISO time or Unix seconds) or `RateLimit-Reset` (Unix seconds), in this order. A moment is one of the platform's clock,
- * which `Date` tells. Milliseconds since 1970, at most 15 minutes after `now`; null when no header names a moment that
+ * ISO time or Unix seconds), `RateLimit-Reset` (Unix seconds) or Meta's `X-Business-Use-Case-Usage` (JSON with minutes),
+ * in this order. A moment is one of the platform's clock, which `Date` tells. Milliseconds since 1970, at most 15 minutes after `now`; null when no header names a moment that
  * is still to come.
  */
 export function retryAt(headers: Record<string, string>, now: number): number | null {
@@ -19,6 +19,7 @@ export function retryAt(headers: Record<string, string>, now: number): number | 
     afterSeconds(headers['retry-after'], now) ?? here(httpDate(headers['retry-after'])),
     here(isoTime(headers['x-ratelimit-reset']) ?? unixTime(headers['x-ratelimit-reset'])),
     here(unixTime(headers['ratelimit-reset'])),
+    afterMinutes(headers['x-business-use-case-usage'], now),
   ]
   const moment = moments.find((at) => at !== undefined && at > now)
   return moment === undefined ? null : Math.min(moment, now + LONGEST_WAIT_MS)
@@ -32,6 +33,13 @@ function aheadOf(date: string | undefined, now: number): number {
 
 function afterSeconds(text: string | undefined, now: number): number | undefined {
   return text !== undefined && /^\d+$/.test(text) ? now + Number(text) * 1000 : undefined
+}
+
+/** The longest wait that the header names; each of its accounts and kinds of call has one. */
+function afterMinutes(text: string | undefined, now: number): number | undefined {
+  const named = text?.matchAll(/"estimated_time_to_regain_access":(\d{1,6})\b/g) ?? []
+  const minutes = Math.max(0, ...Array.from(named, ([, number]) => Number(number)))
+  return minutes > 0 ? now + minutes * 60_000 : undefined
 }
 
 function unixTime(text: string | undefined): number | undefined {
