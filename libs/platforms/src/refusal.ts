@@ -13,8 +13,8 @@ export type Meaning =
 /** One row of a platform's error table. Every condition that is given must hold; the first row that fits counts. */
 export type RefusalRow = {
   status?: number
-  /** The platform's own error code. */
-  code?: string
+  /** The platform's own error code, or what it looks like. */
+  code?: string | RegExp
   /** Found in the platform's message. */
   says?: RegExp
   means: Meaning
@@ -84,9 +84,13 @@ export function oneLine(text: string): string {
 function fits(row: RefusalRow, status: number, { code, message = '' }: Complaint): boolean {
   return (
     (row.status === undefined || row.status === status) &&
-    (row.code === undefined || row.code === code) &&
+    (row.code === undefined || isCode(row.code, code)) &&
     (row.says === undefined || row.says.test(message))
   )
+}
+
+function isCode(wanted: string | RegExp, code = ''): boolean {
+  return typeof wanted === 'string' ? wanted === code : wanted.test(code)
 }
 
 function otherMeaning(status: number, { code, message }: Complaint, name: string): Meaning {

@@ -64,6 +64,14 @@ describe('a rate-limited call may be made again', () => {
       },
       NOW + 60_000,
     ],
+    [
+      'after the minutes of X-Business-Use-Case-Usage, the longest of them',
+      {
+        'x-business-use-case-usage':
+          '{"178":[{"type":"instagram","estimated_time_to_regain_access":4},{"estimated_time_to_regain_access":7}]}',
+      },
+      NOW + 420_000,
+    ],
     ['15 minutes later at most', { 'retry-after': '3600' }, NOW + LONGEST_WAIT_MS],
     [
       '15 minutes later at most, by date',
@@ -97,6 +105,11 @@ describe('a rate-limited call may be made again', () => {
     ['the ISO time does not exist', { 'x-ratelimit-reset': '2026-13-41T29:29:00Z' }],
     ['the Unix time is past', { 'ratelimit-reset': '1' }],
     ['the seconds until the reset are none', { 'x-ratelimit-reset': '0' }],
+    [
+      'X-Business-Use-Case-Usage says that there is no wait',
+      { 'x-business-use-case-usage': '{"178":[{"estimated_time_to_regain_access":0}]}' },
+    ],
+    ['X-Business-Use-Case-Usage is nonsense', { 'x-business-use-case-usage': '{"178"' }],
     ['the Unix time is negative', { 'ratelimit-reset': '-1' }],
   ])('at no known time when %s', (_, headers) => {
     expect(retryAt(headers, NOW)).toBeNull()

@@ -7,10 +7,11 @@ const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} G
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/
 
 /**
- * When a rate-limited call may be made again, from `Retry-After` (seconds or an HTTP date), `X-RateLimit-Reset` (an
- * ISO time, Unix seconds or seconds from now), `X-Rate-Limit-Reset` or `RateLimit-Reset` (Unix seconds), in this order. A moment
- * is one of the platform's clock, which `Date` tells. Milliseconds since 1970, at most 15 minutes after `now`; null when no header names a moment that
- * is still to come.
+ * When a rate-limited call may be made again, by the first header that names a moment that is still to come, in
+ * milliseconds since 1970 and at most 15 minutes after `now`; null when there is none. In this order: `Retry-After`
+ * (seconds or an HTTP date), `X-RateLimit-Reset` (an ISO time, Unix seconds, or seconds from now), `X-Rate-Limit-Reset` and
+ * `RateLimit-Reset` (Unix seconds), and Meta's `X-Business-Use-Case-Usage` (JSON with minutes). A moment is one of the
+ * platform's clock, which `Date` tells.
  */
 export function retryAt(headers: Record<string, string>, now: number): number | null {
   const aheadMs = aheadOf(headers['date'], now)
@@ -21,6 +22,7 @@ export function retryAt(headers: Record<string, string>, now: number): number | 
       here(isoTime(headers['x-ratelimit-reset']) ?? unixTime(headers['x-ratelimit-reset'])),
     here(unixTime(headers['x-rate-limit-reset'])),
     here(unixTime(headers['ratelimit-reset'])),
+    afterMinutes(headers['x-business-use-case-usage'], now),
   ]
   const moment = moments.find((at) => at !== undefined && at > now)
   return moment === undefined ? null : Math.min(moment, now + LONGEST_WAIT_MS)
@@ -41,6 +43,13 @@ function secondsAhead(text: string | undefined, now: number): number | undefined
   return text !== undefined && /^\d{1,7}(\.\d{1,9})?$/.test(text)
     ? now + Number(text) * 1000
     : undefined
+}
+
+/** The longest wait that the header names; each of its accounts and kinds of call has one. */
+function afterMinutes(text: string | undefined, now: number): number | undefined {
+  const named = text?.matchAll(/"estimated_time_to_regain_access":(\d{1,6})\b/g) ?? []
+  const minutes = Math.max(0, ...Array.from(named, ([, number]) => Number(number)))
+  return minutes > 0 ? now + minutes * 60_000 : undefined
 }
 
 function unixTime(text: string | undefined): number | undefined {

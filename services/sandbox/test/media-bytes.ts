@@ -7,6 +7,15 @@ export function png(width = 4, height = 3, length = 64): Buffer {
   return bytes
 }
 
+/** A JPEG as far as its header goes, of any length. */
+export function jpeg(width = 4, height = 3, length = 64): Buffer {
+  const bytes = Buffer.alloc(length)
+  bytes.write('ffd8ffc0001108', 'hex')
+  bytes.writeUInt16BE(height, 7)
+  bytes.writeUInt16BE(width, 9)
+  return bytes
+}
+
 /** A GIF as far as its header goes, of any length. */
 export function gif(width = 5, height = 6, length = 12): Buffer {
   const bytes = Buffer.alloc(length)

@@ -52,7 +52,13 @@ export function openProvider(world: World, options: ProviderOptions) {
 }
 
 type Grants = ReturnType<typeof openState>
-type Issue = (accountId: string, scopes: string[], refreshToken?: string) => Token
+type Issue = (
+  accountId: string,
+  scopes: string[],
+  refreshToken?: string,
+  /** The lifetime of this token, where it is another than the usual. */
+  lifeSeconds?: number | null,
+) => Token
 
 function issuer(
   world: World,
@@ -61,14 +67,14 @@ function issuer(
 ): Issue {
   const expiry = (seconds: number | null) =>
     seconds === null ? null : world.now() + seconds * 1000
-  return (accountId, scopes, refreshToken) => {
+  return (accountId, scopes, refreshToken, lifeSeconds = accessSeconds) => {
     const token: Token = {
       accessToken: randomText(),
       refreshToken: refreshSeconds === undefined ? null : (refreshToken ?? randomText()),
       accountId,
       scopes,
       issuedAt: world.now(),
-      expiresAt: expiry(accessSeconds),
+      expiresAt: expiry(lifeSeconds),
       refreshExpiresAt: expiry(refreshSeconds ?? null),
     }
     part.record({ type: 'token-issued', token })
