@@ -7,8 +7,8 @@ const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} G
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/
 
 /**
- * When a rate-limited call may be made again, from `Retry-After` (seconds or an HTTP date), `X-RateLimit-Reset` (an
- * ISO time or Unix seconds) or `RateLimit-Reset` (Unix seconds), in this order. A moment is one of the platform's clock,
+ * When a rate-limited call may be made again, from `Retry-After` (seconds or an HTTP date), `X-RateLimit-Reset-After`
+ * (seconds), `X-RateLimit-Reset` (an ISO time or Unix seconds) or `RateLimit-Reset` (Unix seconds), in this order. A moment is one of the platform's clock,
  * which `Date` tells. Milliseconds since 1970, at most 15 minutes after `now`; null when no header names a moment that
  * is still to come.
  */
@@ -17,6 +17,7 @@ export function retryAt(headers: Record<string, string>, now: number): number | 
   const here = (at: number | undefined) => (at === undefined ? undefined : at + aheadMs)
   const moments = [
     afterSeconds(headers['retry-after'], now) ?? here(httpDate(headers['retry-after'])),
+    afterSeconds(headers['x-ratelimit-reset-after'], now),
     here(isoTime(headers['x-ratelimit-reset']) ?? unixTime(headers['x-ratelimit-reset'])),
     here(unixTime(headers['ratelimit-reset'])),
   ]
@@ -31,11 +32,15 @@ function aheadOf(date: string | undefined, now: number): number {
 }
 
 function afterSeconds(text: string | undefined, now: number): number | undefined {
-  return text !== undefined && /^\d+$/.test(text) ? now + Number(text) * 1000 : undefined
+  return isSeconds(text) ? now + Math.ceil(Number(text) * 1000) : undefined
 }
 
 function unixTime(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d+$/.test(text) ? Number(text) * 1000 : undefined
+  return isSeconds(text) ? Math.ceil(Number(text) * 1000) : undefined
+}
+
+function isSeconds(text: string | undefined): text is string {
+  return text !== undefined && /^\d+(\.\d+)?$/.test(text)
 }
 
 function httpDate(text: string | undefined): number | undefined {
