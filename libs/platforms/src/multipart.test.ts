@@ -51,3 +51,24 @@ test('the file is not read before the form is', () => {
   expect(multipart({}, aFile({ length: 3, chunks: chunks() })).body.length).toBeGreaterThan(3)
   expect(isRead).toBe(false)
 })
+
+test('a form of several files has them in their order, and the length it says', async () => {
+  const files = ['one', 'two', ''].map((text, index) => ({
+    ...aFile({ length: text.length, chunks: pieces(text) }),
+    name: `files[${index}]`,
+  }))
+  const { contentType, body } = multipart({ payload_json: '{}' }, ...files)
+  const bytes = await read(body)
+  expect(bytes.length).toBe(body.length)
+  const headers = { 'content-type': contentType }
+  const form = await new Response(new Uint8Array(bytes), { headers }).formData()
+  expect([...form.keys()]).toEqual(['payload_json', 'files[0]', 'files[1]', 'files[2]'])
+  expect(await (form.get('files[1]') as File).text()).toBe('two')
+})
+
+test('a form without files is one too', async () => {
+  const { contentType, body } = multipart({ text: 'Hello' })
+  const headers = { 'content-type': contentType }
+  const form = await new Response(new Uint8Array(await read(body)), { headers }).formData()
+  expect([...form.entries()]).toEqual([['text', 'Hello']])
+})

@@ -5,35 +5,44 @@ import type { StreamedBody } from './http.ts'
 export type FilePart = { name: string; fileName: string; mimeType: string; body: StreamedBody }
 
 /**
- * A `multipart/form-data` body of text fields and one file after them. Its length is known before the file is read,
- * so that it can be sent while it is read.
+ * A `multipart/form-data` body of text fields and the files after them. Its length is known before the files are read,
+ * so that it can be sent while they are read.
  */
 export function multipart(
   fields: Record<string, string>,
-  file: FilePart,
+  ...files: FilePart[]
 ): { contentType: string; body: StreamedBody } {
   const boundary = `herald-${randomUUID()}`
   const texts = Object.entries(fields).map(
     ([name, value]) => `--${boundary}\r\n${disposition(name)}\r\n\r\n${value}\r\n`,
   )
-  const fileHead = `${disposition(file.name)}; filename="${file.fileName}"\r\nContent-Type: ${file.mimeType}`
-  const head = Buffer.from(`${texts.join('')}--${boundary}\r\n${fileHead}\r\n\r\n`)
-  const tail = Buffer.from(`\r\n--${boundary}--\r\n`)
+  const parts = files.map(({ name, fileName, mimeType, body }) => {
+    const head = `${disposition(name)}; filename="${fileName}"\r\nContent-Type: ${mimeType}`
+    return { head: Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`), body }
+  })
+  const [head, tail] = [Buffer.from(texts.join('')), Buffer.from(`--${boundary}--\r\n`)]
+  const sizes = parts.map((part) => part.head.length + part.body.length + CRLF.length)
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
     body: {
-      length: head.length + file.body.length + tail.length,
-      chunks: joined(head, file.body, tail),
+      length: sizes.reduce((sum, size) => sum + size, head.length + tail.length),
+      chunks: joined(head, parts, tail),
     },
   }
 }
+
+const CRLF = Buffer.from('\r\n')
 
 function disposition(name: string): string {
   return `Content-Disposition: form-data; name="${name}"`
 }
 
-async function* joined(head: Buffer, { chunks }: StreamedBody, tail: Buffer) {
+async function* joined(head: Buffer, parts: { head: Buffer; body: StreamedBody }[], tail: Buffer) {
   yield head
-  yield* chunks
+  for (const part of parts) {
+    yield part.head
+    yield* part.body.chunks
+    yield CRLF
+  }
   yield tail
 }

@@ -6,8 +6,8 @@ import { ConnectError, type HttpDeps, type Settings } from './platform.ts'
 import { readJson } from './read-json.ts'
 import { oneLine } from './refusal.ts'
 
-/** What OAuth 2 token endpoints answer (RFC 6749, section 5.1). Lifetimes are in seconds. */
-export const TokenAnswer = z.object({
+/** What OAuth 2 token endpoints answer (RFC 6749, section 5.1), and what else they say. Lifetimes are in seconds. */
+export const TokenAnswer = z.looseObject({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1).nullish(),
   expires_in: z.coerce.number().positive().nullish(),

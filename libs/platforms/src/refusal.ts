@@ -20,8 +20,13 @@ export type RefusalRow = {
   means: Meaning
 }
 
-/** What the platform says in a refusal: its error code, where it has one, and its sentence. */
-export type Complaint = { code?: string | undefined; message?: string | undefined }
+/** What the platform says in a refusal: its error code, where it has one, its sentence, and how long to wait. */
+export type Complaint = {
+  code?: string | undefined
+  message?: string | undefined
+  /** In seconds, where the body says it; it is the same as `Retry-After`. */
+  retryAfter?: number | undefined
+}
 
 export type ErrorTable = {
   /** The platform's name for people. */
@@ -46,9 +51,10 @@ export function meaningOf(
   const complaint = table.read(response.text)
   const row = table.rows.find((candidate) => fits(candidate, response.status, complaint))
   const meaning = row?.means ?? otherMeaning(response.status, complaint, table.name)
-  return meaning.outcome === 'rate_limited'
-    ? { ...meaning, retryAt: retryAt(response.headers, now) }
-    : meaning
+  if (meaning.outcome !== 'rate_limited') return meaning
+  const { retryAfter } = complaint
+  const said = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
+  return { ...meaning, retryAt: retryAt({ ...response.headers, ...said }, now) }
 }
 
 /** What it means that a call has no answer: nothing happened when it was not sent, else nobody knows. */

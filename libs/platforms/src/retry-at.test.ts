@@ -46,6 +46,17 @@ describe('a rate-limited call may be made again', () => {
       },
       NOW + 60_000,
     ],
+    ['after parts of a second', { 'retry-after': '0.65' }, NOW + 650],
+    [
+      'after the seconds of X-RateLimit-Reset-After before X-RateLimit-Reset',
+      { 'x-ratelimit-reset-after': '1.5', 'x-ratelimit-reset': seconds(NOW + 60_000) },
+      NOW + 1500,
+    ],
+    [
+      'at a Unix time with parts of a second',
+      { 'x-ratelimit-reset': `${NOW / 1000 + 3}.25` },
+      NOW + 3250,
+    ],
     [
       'by Retry-After before the others',
       { 'retry-after': '5', 'ratelimit-reset': seconds(NOW + 60_000) },

@@ -9,17 +9,18 @@ const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2
 /**
  * When a rate-limited call may be made again, by the first header that names a moment that is still to come, in
  * milliseconds since 1970 and at most 15 minutes after `now`; null when there is none. In this order: `Retry-After`
- * (seconds or an HTTP date), `X-RateLimit-Reset` (an ISO time, Unix seconds, or seconds from now), `X-Rate-Limit-Reset` and
- * `RateLimit-Reset` (Unix seconds), and Meta's `X-Business-Use-Case-Usage` (JSON with minutes). A moment is one of the
- * platform's clock, which `Date` tells.
+ * (seconds or an HTTP date), `X-RateLimit-Reset-After` (seconds), `X-RateLimit-Reset` (an ISO time, Unix seconds, or seconds
+ * from now), `X-Rate-Limit-Reset` and `RateLimit-Reset` (Unix seconds), and Meta's `X-Business-Use-Case-Usage` (JSON with
+ * minutes). A moment is one of the platform's clock, which `Date` tells.
  */
 export function retryAt(headers: Record<string, string>, now: number): number | null {
   const aheadMs = aheadOf(headers['date'], now)
   const here = (at: number | undefined) => (at === undefined ? undefined : at + aheadMs)
+  const reset = headers['x-ratelimit-reset']
   const moments = [
     afterSeconds(headers['retry-after'], now) ?? here(httpDate(headers['retry-after'])),
-    secondsAhead(headers['x-ratelimit-reset'], now) ??
-      here(isoTime(headers['x-ratelimit-reset']) ?? unixTime(headers['x-ratelimit-reset'])),
+    afterSeconds(headers['x-ratelimit-reset-after'], now),
+    isTooSmall(reset) ? afterSeconds(reset, now) : here(isoTime(reset) ?? unixTime(reset)),
     here(unixTime(headers['x-rate-limit-reset'])),
     here(unixTime(headers['ratelimit-reset'])),
     afterMinutes(headers['x-business-use-case-usage'], now),
@@ -35,14 +36,12 @@ function aheadOf(date: string | undefined, now: number): number {
 }
 
 function afterSeconds(text: string | undefined, now: number): number | undefined {
-  return text !== undefined && /^\d+$/.test(text) ? now + Number(text) * 1000 : undefined
+  return isSeconds(text) ? now + Math.ceil(Number(text) * 1000) : undefined
 }
 
-/** Some platforms name the seconds until the reset. A number of at most seven digits cannot be a moment of our time. */
-function secondsAhead(text: string | undefined, now: number): number | undefined {
-  return text !== undefined && /^\d{1,7}(\.\d{1,9})?$/.test(text)
-    ? now + Number(text) * 1000
-    : undefined
+/** A number of at most seven digits is no moment of our time: some platforms name the seconds until the reset. */
+function isTooSmall(text: string | undefined): boolean {
+  return text !== undefined && /^\d{1,7}(\.\d+)?$/.test(text)
 }
 
 /** The longest wait that the header names; each of its accounts and kinds of call has one. */
@@ -53,7 +52,11 @@ function afterMinutes(text: string | undefined, now: number): number | undefined
 }
 
 function unixTime(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d+$/.test(text) ? Number(text) * 1000 : undefined
+  return isSeconds(text) ? Math.ceil(Number(text) * 1000) : undefined
+}
+
+function isSeconds(text: string | undefined): text is string {
+  return text !== undefined && /^\d+(\.\d+)?$/.test(text)
 }
 
 function httpDate(text: string | undefined): number | undefined {

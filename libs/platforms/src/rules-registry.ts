@@ -1,5 +1,6 @@
 import type { Platform } from '@herald/contracts/platforms'
 import { bluesky } from './bluesky/platform.ts'
+import { discord } from './discord/platform.ts'
 import { mastodon } from './mastodon/platform.ts'
 import { reddit } from './reddit/platform.ts'
 import { threads } from './threads/platform.ts'
@@ -7,7 +8,7 @@ import { x } from './x/platform.ts'
 import type { PlatformEntry, PlatformRules } from './platform.ts'
 
 /** Every platform that can be connected. A new one is a folder and a line here. */
-export const PLATFORMS: readonly PlatformEntry[] = [mastodon, bluesky, reddit, threads, x]
+export const PLATFORMS: readonly PlatformEntry[] = [mastodon, bluesky, discord, reddit, threads, x]
 
 /** The rules of a platform, or undefined when it cannot be connected. Pure, and loads no networking. */
 export function rulesOf(platform: Platform): PlatformRules | undefined {

@@ -2,7 +2,7 @@ import busboy from 'busboy'
 import { z } from 'zod'
 import type { Call } from './call.ts'
 
-export type UploadedFile = { mimeType: string; bytes: Buffer }
+export type UploadedFile = { fileName: string; mimeType: string; bytes: Buffer }
 /** Fields by name; `name[]` is a list under `name`. */
 export type Form = { fields: Record<string, unknown>; files: Record<string, UploadedFile> }
 
@@ -49,13 +49,16 @@ function readMultipart(call: Call, type: string, fields: Record<string, unknown>
   return new Promise((resolve, reject) => {
     const parser = busboy({
       headers: { 'content-type': type },
-      limits: { fieldSize: 1_000_000, fields: 100, files: 10 },
+      limits: { fieldSize: 1_000_000, fields: 100, files: 20 },
     })
     parser.on('field', (name, value) => addField(fields, name, value))
-    parser.on('file', (name, stream, { mimeType }) => {
+    parser.on('file', (name, stream, { filename, mimeType }) => {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('end', () => (files[name] = { mimeType, bytes: Buffer.concat(chunks) }))
+      stream.on(
+        'end',
+        () => (files[name] = { fileName: filename || '', mimeType, bytes: Buffer.concat(chunks) }),
+      )
     })
     parser.on('error', reject)
     parser.on('close', () => resolve({ fields, files }))

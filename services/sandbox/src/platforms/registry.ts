@@ -1,9 +1,10 @@
 import type { StandInEntry } from '../stand-in.ts'
 import { bluesky } from './bluesky/stand-in.ts'
+import { discord } from './discord/stand-in.ts'
 import { mastodon } from './mastodon/stand-in.ts'
 import { reddit } from './reddit/stand-in.ts'
 import { threads } from './threads/stand-in.ts'
 import { x } from './x/stand-in.ts'
 
 /** Every platform that the sandbox plays. */
-export const STAND_INS: readonly StandInEntry[] = [mastodon, bluesky, reddit, threads, x]
+export const STAND_INS: readonly StandInEntry[] = [mastodon, bluesky, discord, reddit, threads, x]
