@@ -109,6 +109,7 @@ function objectOf(shape: Record<string, z.ZodType>, hints: Hints): fc.Arbitrary<
 
 function text({ minimum = 0, maximum = 40, pattern, format }: Limits): fc.Arbitrary<string> {
   if (format === 'datetime') return instant
+  if (format === 'url') return fc.webUrl({ validSchemes: ['http', 'https'] })
   if (pattern) return fc.stringMatching(pattern)
   const small = LETTERS.map((one) => one.slice(0, maximum)).filter((one) => one.length >= minimum)
   if (maximum > 10_000) return small
