@@ -1,7 +1,7 @@
-import type { Call } from '../call.ts'
+import type { Answer, Call } from '../call.ts'
 import type { Provider } from '../oauth/provider.ts'
 import type { Account, Token } from '../oauth/state.ts'
-import { refuse } from './errors.ts'
+import { graphError, refuse, refuseUnknown } from './errors.ts'
 import { fieldsOf } from './fields.ts'
 
 /** The token of a call: a header with `Bearer` or `OAuth`, or the parameter `access_token`. */
@@ -27,7 +27,7 @@ export function authenticate(
     case 'unknown':
       return refuseToken('Invalid OAuth access token - Cannot parse access token')
     case 'expired':
-      return refuseToken('Error validating access token: Session has expired.', 463)
+      return refuseToken(EXPIRED.message, EXPIRED.subcode)
     case 'revoked':
       return refuseToken(
         'Error validating access token: The user has not authorized application.',
@@ -47,11 +47,22 @@ export function authenticate(
   }
 }
 
+/** The caller's account, which is the one in the path or `me`. */
+export function ownAccount(provider: Provider, call: Call, permissions: string[]): Account {
+  const { account } = authenticate(provider, call, permissions)
+  const id = call.params['user'] ?? ''
+  if (id !== 'me' && id !== account.id) refuseUnknown(id)
+  return account
+}
+
 export function refuseToken(message: string, subcode?: number): never {
   refuse({ status: 401, message, code: 190, ...(subcode !== undefined && { subcode }) })
 }
 
-/** Makes a call's token unusable, and says what is said then. */
-export function expire(provider: Provider, call: Call) {
+/** Makes a call's token unusable, and answers what is said then. */
+export function expire(provider: Provider, call: Call): Answer {
   provider.expire(tokenOf(call))
+  return graphError({ ...EXPIRED, status: 401, code: 190 })
 }
+
+const EXPIRED = { message: 'Error validating access token: Session has expired.', subcode: 463 }

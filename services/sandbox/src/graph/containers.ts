@@ -126,7 +126,6 @@ function newShortcode(): string {
 /** The quota of an account is used up. */
 export function refuseQuota(userMessage: string): never {
   refuse({
-    status: 403,
     message: 'Application request limit reached',
     code: 9,
     subcode: 2207042,

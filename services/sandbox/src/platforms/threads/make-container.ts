@@ -1,7 +1,7 @@
 import { type Answer, type Call, jsonAnswer } from '../../call.ts'
-import { authenticate } from '../../graph/access.ts'
+import { ownAccount } from '../../graph/access.ts'
 import type { Container } from '../../graph/containers.ts'
-import { refuse, refuseParameter, refuseUnknown } from '../../graph/errors.ts'
+import { refuse, refuseParameter } from '../../graph/errors.ts'
 import { failureIn } from '../../graph/fail-on-command.ts'
 import { fieldsOf, isTrue, listOf } from '../../graph/fields.ts'
 import { pullPicture, pullVideo } from '../../graph/pull-media.ts'
@@ -31,7 +31,7 @@ type Made = Pick<Container, 'media' | 'children' | 'readyAt' | 'problem'>
 
 /** `POST /:user/threads`: makes a container, which nobody sees until it is published. */
 export async function makeContainer(threads: Threads, call: Call): Promise<Answer> {
-  const account = ownAccount(threads, call)
+  const account = ownAccount(threads.provider, call, SCOPES)
   const fields = fieldsOf(call)
   const text = fields['text'] ?? ''
   checkText(fields, text)
@@ -49,14 +49,6 @@ export async function makeContainer(threads: Threads, call: Call): Promise<Answe
     }),
   })
   return jsonAnswer(200, { id })
-}
-
-/** The caller's account, which is the one in the path or `me`. */
-export function ownAccount({ provider }: Threads, call: Call): Account {
-  const { account } = authenticate(provider, call, SCOPES)
-  const id = call.params['user'] ?? ''
-  if (id !== 'me' && id !== account.id) refuseUnknown(id)
-  return account
 }
 
 function checkText(fields: Fields, text: string): void {

@@ -1,15 +1,15 @@
 import { type Answer, type Call, jsonAnswer } from '../../call.ts'
+import { ownAccount } from '../../graph/access.ts'
 import { refuseQuota } from '../../graph/containers.ts'
 import { refuse, refuseParameter } from '../../graph/errors.ts'
 import { fieldsOf } from '../../graph/fields.ts'
-import { ownAccount } from './make-container.ts'
-import type { Threads } from './profile.ts'
+import { SCOPES, type Threads } from './profile.ts'
 
 export const QUOTA = 250
 
 /** `POST /:user/threads_publish`: makes a finished container live, once. */
 export function publish(threads: Threads, call: Call): Answer {
-  const account = ownAccount(threads, call)
+  const account = ownAccount(threads.provider, call, SCOPES)
   const id = creationIdOf(call)
   if (id === undefined) refuseParameter('The parameter creation_id is required')
   const container = threads.containers.find(id)
@@ -42,7 +42,7 @@ function refuseNotThere(id: string): never {
 
 /** `GET /:user/threads_publishing_limit` */
 export function showQuota(threads: Threads, call: Call): Answer {
-  const account = ownAccount(threads, call)
+  const account = ownAccount(threads.provider, call, SCOPES)
   const quota = {
     quota_usage: threads.containers.quotaUsed(account.id),
     config: { quota_total: QUOTA, quota_duration: 86_400 },

@@ -41,10 +41,7 @@ function openThreads(world: World): StandIn {
     meter: (_call, _operation, account) => meter(account),
     broken,
     rateLimited: () => rateLimited(BUDGET),
-    expireAccess: (call) => {
-      expire(provider, call)
-      return expired()
-    },
+    expireAccess: (call) => expire(provider, call),
     tooLarge: () => graphError({ status: 413, message: 'Request Entity Too Large', code: 1 }),
     notFound: unknownPath,
     createAccount: (username) => createAccount(state, username),
@@ -52,11 +49,6 @@ function openThreads(world: World): StandIn {
     revoke: provider.revoke,
     live: () => liveOf(state),
   }
-}
-
-function expired(): Answer {
-  const message = 'Error validating access token: Session has expired.'
-  return graphError({ status: 401, message, code: 190, subcode: 463 })
 }
 
 function createAccount({ provider }: Threads, username: string | undefined): NewAccount {
@@ -77,18 +69,11 @@ function operationsOf(state: Threads): Operation[] {
     handle: (threads: Threads, call: Call) => Answer | Promise<Answer>,
     more: Partial<Operation> = {},
   ): Operation => ({ method, path, kind, handle: (call) => handle(state, call), ...more })
-  const accountOfCode = {
-    accountOf: (call: Call) => provider.ownerOf(fieldsOf(call)['code'] ?? ''),
-  }
   return [
     ...authorizeOperations(world, provider),
-    operation(
-      'post',
-      '/oauth/access_token',
-      'auth',
-      (_, call) => codeToken(state, call),
-      accountOfCode,
-    ),
+    operation('post', '/oauth/access_token', 'auth', codeToken, {
+      accountOf: (call) => provider.ownerOf(fieldsOf(call)['code'] ?? ''),
+    }),
     operation('get', '/access_token', 'auth', (_, call) => exchangeToken(provider, NAMES, call)),
     operation('get', '/refresh_access_token', 'auth', (_, call) =>
       refreshToken(world, provider, NAMES, call),

@@ -1,12 +1,11 @@
 import { type Answer, type Call, jsonAnswer } from '../../call.ts'
-import { authenticate } from '../../graph/access.ts'
+import { authenticate, ownAccount } from '../../graph/access.ts'
 import type { Container, Post } from '../../graph/containers.ts'
 import { refuseUnknown } from '../../graph/errors.ts'
 import { fieldsOf, select, timeText } from '../../graph/fields.ts'
 import { mediaUrl, notFoundPage, postPage, showMedia } from '../../graph/media-page.ts'
 import type { Account } from '../../oauth/state.ts'
 import type { LivePost } from '../../stand-in.ts'
-import { ownAccount } from './make-container.ts'
 import { SCOPES, type Threads } from './profile.ts'
 
 const MOST = 100
@@ -28,7 +27,7 @@ export function showNode(threads: Threads, call: Call): Answer {
 
 /** `GET /:user/threads`: what the account has published, newest first. */
 export function listPosts(threads: Threads, call: Call): Answer {
-  const account = ownAccount(threads, call)
+  const account = ownAccount(threads.provider, call, SCOPES)
   const { limit, since, until } = fieldsOf(call)
   const posts = threads.containers
     .postsOf(account.id)
