@@ -1,6 +1,7 @@
 import { MastodonOptions } from '@herald/contracts/options/mastodon'
 import { z } from 'zod'
 import { addressOf } from '../addresses.ts'
+import { clockAhead } from '../clock-ahead.ts'
 import { request } from '../http.ts'
 import type { LookUpInput, LookUpOutcome } from '../platform.ts'
 import { readJson } from '../read-json.ts'
@@ -90,10 +91,4 @@ function saysTheSame(status: Status, ours: Parts, form: (text: string) => string
     form(textOfHtml(status.content)) === form(ours.text) &&
     form(status.spoiler_text) === form(ours.warning)
   )
-}
-
-/** How much later the instance's clock is than this one, in milliseconds, by the date of its answer. */
-function clockAhead(headers: Record<string, string>): number {
-  const date = Date.parse(headers['date'] ?? '')
-  return Number.isNaN(date) ? 0 : date - Date.now()
 }
