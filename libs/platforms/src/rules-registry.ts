@@ -2,6 +2,7 @@ import type { Platform } from '@herald/contracts/platforms'
 import { bluesky } from './bluesky/platform.ts'
 import { discord } from './discord/platform.ts'
 import { instagram } from './instagram/platform.ts'
+import { linkedin } from './linkedin/platform.ts'
 import { mastodon } from './mastodon/platform.ts'
 import { reddit } from './reddit/platform.ts'
 import { threads } from './threads/platform.ts'
@@ -11,6 +12,7 @@ import type { PlatformEntry, PlatformRules } from './platform.ts'
 /** Every platform that can be connected. A new one is a folder and a line here. */
 export const PLATFORMS: readonly PlatformEntry[] = [mastodon, bluesky, discord, reddit, threads, x]
 export const PLATFORMS: readonly PlatformEntry[] = [mastodon, bluesky, instagram, threads]
+export const PLATFORMS: readonly PlatformEntry[] = [mastodon, bluesky, linkedin, x]
 
 /** The rules of a platform, or undefined when it cannot be connected. Pure, and loads no networking. */
 export function rulesOf(platform: Platform): PlatformRules | undefined {

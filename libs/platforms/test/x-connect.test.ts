@@ -217,8 +217,13 @@ describe('granting access to X', () => {
 
   test('of an app without a secret is asked for with the id alone', async () => {
     const query = { code: 'code-1' }
-    const { received } = await onX({}, ({ clientSecret: _, ...settings }) =>
-      x.oauth!.finish({ ...grant, settings, kept: { verifier: 'v' }, query }),
+    const { received } = await onX({}, ({ apiUrl = '', tokenUrl = '', clientId = '' }) =>
+      x.oauth!.finish({
+        ...grant,
+        settings: { apiUrl, tokenUrl, clientId },
+        kept: { verifier: 'v' },
+        query,
+      }),
     )
     expect(received[0]!.headers.authorization).toBeUndefined()
     expect(received[0]!.body).toContain('client_id=app')

@@ -10,5 +10,5 @@ export const LinkedinOptions = z.strictObject({
   documentTitle: Text.min(1)
     .max(400)
     .optional()
-    .meta({ description: 'The title of a document; without it, made from the name of the file.' }),
+    .meta({ description: 'The title of a document; without it, the alt text of the file.' }),
 })

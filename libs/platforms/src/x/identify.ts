@@ -2,7 +2,7 @@ import type { ChannelRules } from '@herald/contracts/platforms'
 import { z } from 'zod'
 import { webAddress } from '../addresses.ts'
 import { ask } from '../ask.ts'
-import { readCredentials, Secret } from '../credentials.ts'
+import { readCredentials } from '../credentials.ts'
 import {
   type AccountInput,
   ConnectError,
@@ -14,19 +14,9 @@ import {
 } from '../platform.ts'
 import { readJson } from '../read-json.ts'
 import { oneLine } from '../refusal.ts'
+import { StoredGrant, storedExpiry, withoutGaps } from '../stored-grant.ts'
 import { get } from './api.ts'
 import { readProblem } from './errors.ts'
-
-/** What is stored of a grant. `expiresAt` is the access token's, in milliseconds since 1970. */
-export const Secrets = z.strictObject({
-  accessToken: Secret,
-  refreshToken: Secret.optional(),
-  expiresAt: z
-    .string()
-    .regex(/^\d{1,15}$/)
-    .optional(),
-})
-export type Secrets = z.infer<typeof Secrets>
 
 const Me = z.object({
   data: z.object({
@@ -47,7 +37,7 @@ export async function identify(
   { credentials, settings }: IdentifyInput & { settings: Settings },
   deps?: HttpDeps,
 ): Promise<Identity> {
-  const secrets = readCredentials(Secrets, credentials)
+  const secrets = readCredentials(StoredGrant, credentials)
   const me = await readMe({ settings, token: secrets.accessToken }, 'refused', deps)
   return {
     account: me.id,
@@ -55,8 +45,8 @@ export async function identify(
     name: me.name?.trim() || me.username,
     avatarUrl: webAddress(me.profile_image_url),
     rules: rulesOf(me),
-    secrets: stored(secrets),
-    expiresAt: secrets.expiresAt === undefined ? null : Number(secrets.expiresAt),
+    secrets: withoutGaps(secrets),
+    expiresAt: storedExpiry(secrets),
   }
 }
 
@@ -88,15 +78,6 @@ export async function readMe(
   if (me) return me
   const said = oneLine(readProblem(text).message ?? `status ${status}`)
   throw new ConnectError(otherwise, `X does not say whose access token it is: ${said}`)
-}
-
-/** Without what is not there. */
-function stored(secrets: Secrets): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(secrets).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value]],
-    ),
-  )
 }
 
 function rulesOf({ subscription_type: subscription }: Me): Partial<ChannelRules> {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { clockAhead } from '../clock-ahead.ts'
 import { request } from '../http.ts'
 import type { LookUpInput, LookUpOutcome } from '../platform.ts'
 import { readJson } from '../read-json.ts'
@@ -63,10 +64,4 @@ function findIn(posts: Post[], since: number, input: LookUpInput): LookUpOutcome
   if (posts.length >= LIMIT && recent.length === posts.length)
     return { cannotTell: 'The account has had many posts since.' }
   return { absent: true }
-}
-
-/** How much later X's clock is than this one, in milliseconds, by the date of its answer. */
-function clockAhead(headers: Record<string, string>): number {
-  const date = Date.parse(headers['date'] ?? '')
-  return Number.isNaN(date) ? 0 : date - Date.now()
 }

@@ -1,10 +1,10 @@
+import { z } from 'zod'
 import { ask } from '../ask.ts'
 import type { HttpResponse } from '../http.ts'
 import {
   askForToken,
   basicAuth,
   codeOf,
-  expiryOf,
   pkce,
   requireSetting,
   type TokenAnswer,
@@ -19,12 +19,11 @@ import {
   type TokenInput,
 } from '../platform.ts'
 import { readJson } from '../read-json.ts'
-import { identify, readMe, Secrets } from './identify.ts'
+import { freshGrant, grantOf } from '../stored-grant.ts'
+import { identify, readMe } from './identify.ts'
 import { X_SETTINGS } from './settings.ts'
-import { z } from 'zod'
 
 const SCOPES = 'tweet.read tweet.write users.read media.write offline.access'
-const MARGIN_MS = 60_000
 
 /** OAuth 2 with PKCE. An app with a secret proves itself with it, one without names its id alone. */
 export const xOauth: OAuth = {
@@ -53,7 +52,7 @@ export const xOauth: OAuth = {
       },
       deps,
     )
-    const credentials = secretsOf(answer, now)
+    const credentials = grantOf(answer, now)
     return [await identify({ baseUrl, settings, credentials }, deps)]
   },
   /** Ending the refresh token ends what was made of it. */
@@ -76,32 +75,15 @@ export const xOauth: OAuth = {
   },
 }
 
-/**
- * The stored token while it lasts, else a new one. A refresh token is good once, and the answer has the next one. A token
- * that X refused and that cannot be renewed is shown to X again, because only X can say that it is dead.
- */
+/** The stored token while it lasts, else a new one. A refresh token is good once, and the answer has the next one. */
 export async function freshToken(input: TokenInput, deps?: HttpDeps): Promise<FreshToken> {
-  const { settings, now, deadToken, aheadMs = MARGIN_MS } = input
-  const secrets = Secrets.safeParse(input.secrets).data
-  if (!secrets)
-    throw new ConnectError('refused', 'There is no access token. Connect the channel again.')
-  const { accessToken: token, refreshToken } = secrets
-  const expiresAt = secrets.expiresAt === undefined ? null : Number(secrets.expiresAt)
-  const isDue = expiresAt !== null && expiresAt - now <= aheadMs
-  if (token !== deadToken && !isDue) return { token, expiresAt }
-  if (refreshToken === undefined) {
-    if (expiresAt !== null && expiresAt <= now)
-      throw new ConnectError('refused', 'The access to X has expired. Connect the channel again.')
-    if (token === deadToken) await readMe({ settings, token }, 'unavailable', deps)
-    return { token, expiresAt }
-  }
-  const form = { grant_type: 'refresh_token', refresh_token: refreshToken }
-  const renewed = secretsOf(await tokenFor(settings, form, deps), now, refreshToken)
-  return {
-    token: renewed['accessToken'] ?? '',
-    secrets: renewed,
-    expiresAt: renewed['expiresAt'] === undefined ? null : Number(renewed['expiresAt']),
-  }
+  const { settings } = input
+  return await freshGrant(input, {
+    name: 'X',
+    renew: (refreshToken) =>
+      tokenFor(settings, { grant_type: 'refresh_token', refresh_token: refreshToken }, deps),
+    requireAlive: async (token) => void (await readMe({ settings, token }, 'unavailable', deps)),
+  })
 }
 
 function tokenFor(
@@ -134,20 +116,6 @@ function isDead({ status, text }: HttpResponse): boolean {
     (status === 400 || status === 401) &&
     (refusal?.error === 'invalid_grant' || (refusal?.error === 'invalid_request' && isAboutToken))
   )
-}
-
-function secretsOf(
-  answer: TokenAnswer,
-  now: number,
-  refreshToken?: string,
-): Record<string, string> {
-  const next = answer.refresh_token ?? refreshToken
-  const expiresAt = expiryOf(now, answer.expires_in)
-  return {
-    accessToken: answer.access_token,
-    ...(next !== undefined && { refreshToken: next }),
-    ...(expiresAt !== null && { expiresAt: String(expiresAt) }),
-  }
 }
 
 function withDefaults(settings: Settings) {

@@ -2,6 +2,7 @@ import type { StandInEntry } from '../stand-in.ts'
 import { bluesky } from './bluesky/stand-in.ts'
 import { discord } from './discord/stand-in.ts'
 import { instagram } from './instagram/stand-in.ts'
+import { linkedin } from './linkedin/stand-in.ts'
 import { mastodon } from './mastodon/stand-in.ts'
 import { reddit } from './reddit/stand-in.ts'
 import { threads } from './threads/stand-in.ts'
@@ -10,3 +11,4 @@ import { x } from './x/stand-in.ts'
 /** Every platform that the sandbox plays. */
 export const STAND_INS: readonly StandInEntry[] = [mastodon, bluesky, discord, reddit, threads, x]
 export const STAND_INS: readonly StandInEntry[] = [mastodon, bluesky, instagram, threads]
+export const STAND_INS: readonly StandInEntry[] = [mastodon, bluesky, linkedin, x]
