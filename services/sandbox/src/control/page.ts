@@ -73,6 +73,7 @@ export function changing(stage: Stage): Html {
       (post) =>
         html`<article>
           <p class="dim">${post.platform} ${nameOf(stage, post)}</p>
+          ${post.title === undefined ? [] : html`<p><b>${post.title}</b></p>`}
           <p>${lines(post.text)}</p>
           ${post.media.map(showMedia)}
           <p class="dim">
