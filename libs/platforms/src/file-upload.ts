@@ -29,7 +29,12 @@ export function wholeFile(file: PublishFile): Upload {
 /** A file as a picture within a platform's limits. Rejects as `PublishFile.image` does. */
 export async function asImage(file: PublishFile, limits: ImageLimits): Promise<Upload> {
   const { bytes, ...picture } = await file.image(limits)
-  return { ...picture, body: { length: bytes.length, chunks: oneChunk(bytes) } }
+  return { ...picture, body: asBody(bytes) }
+}
+
+/** Bytes that are at hand, as a body. */
+export function asBody(bytes: Uint8Array): StreamedBody {
+  return { length: bytes.length, chunks: oneChunk(bytes) }
 }
 
 /**

@@ -7,12 +7,21 @@ import { mastodon } from './mastodon/platform.ts'
 import { reddit } from './reddit/platform.ts'
 import { threads } from './threads/platform.ts'
 import { x } from './x/platform.ts'
+import { youtube } from './youtube/platform.ts'
 import type { PlatformEntry, PlatformRules } from './platform.ts'
 
 /** Every platform that can be connected. A new one is a folder and a line here. */
-export const PLATFORMS: readonly PlatformEntry[] = [mastodon, bluesky, discord, reddit, threads, x]
-export const PLATFORMS: readonly PlatformEntry[] = [mastodon, bluesky, instagram, threads]
-export const PLATFORMS: readonly PlatformEntry[] = [mastodon, bluesky, linkedin, x]
+export const PLATFORMS: readonly PlatformEntry[] = [
+  mastodon,
+  bluesky,
+  discord,
+  instagram,
+  linkedin,
+  reddit,
+  threads,
+  x,
+  youtube,
+]
 
 /** The rules of a platform, or undefined when it cannot be connected. Pure, and loads no networking. */
 export function rulesOf(platform: Platform): PlatformRules | undefined {

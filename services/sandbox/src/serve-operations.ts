@@ -35,15 +35,16 @@ export function serveOperations(standIn: StandIn, deps: ServeDeps): Router {
 
 async function serve(
   standIn: StandIn,
-  operation: Operation,
+  endpoint: Operation,
   deps: ServeDeps,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const body = await readBody(request, operation.maxBytes ?? MAX_BYTES).catch(() => 'gone' as const)
+  const body = await readBody(request, endpoint.maxBytes ?? MAX_BYTES).catch(() => 'gone' as const)
   if (body === 'gone') return
   if (!body) return deliver(response, dated(standIn.tooLarge(), deps), undefined)
   const call = callOf(request, body)
+  const operation = { ...endpoint, kind: endpoint.kindOf?.(call) ?? endpoint.kind }
   const account = (await operation.accountOf?.(call)) ?? standIn.accountOf(call)
   const fault = deps.faults.take({ platform: deps.platform, account, kind: operation.kind })
   const { headers, refusal } = standIn.meter(call, operation, account)
@@ -51,7 +52,7 @@ async function serve(
   const real = applied ?? (await handle(standIn, operation, call, deps))
   const shown = fault === 'error_after' ? standIn.broken() : real
   if (operation.kind === 'commit') record(deps, operation, call, account, fault, real, shown)
-  if (operation.kind === 'media' && operation.method === 'post')
+  if (operation.kind === 'media' && (operation.bringsFile ?? operation.method === 'post'))
     recordUpload(deps, call, account, fault, real, shown)
   deliver(response, dated({ ...shown, headers: { ...headers, ...shown.headers } }, deps), fault)
 }
@@ -135,7 +136,7 @@ function recordUpload(
     sizeBytes: body.length,
     fault: fault ?? null,
     status: shown.status,
-    applied: real.status < 300,
+    applied: real.status < 400,
   })
 }
 

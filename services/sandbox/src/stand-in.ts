@@ -14,6 +14,10 @@ export type Operation = {
   /** Below the platform's base address, with `:name` for a parameter. */
   path: string
   kind: OperationKind
+  /** What it is where the call decides that, as the last part of an upload may be the one that makes a post live. */
+  kindOf?: (call: Call) => OperationKind
+  /** Whether a `media` call brings a file; one with POST does unless told otherwise, and no other. */
+  bringsFile?: boolean
   /** Longest body that is read; 1 MB unless given. */
   maxBytes?: number
   /** Whose call it is, where that is not told by the bearer token. */

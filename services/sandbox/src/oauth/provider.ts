@@ -104,11 +104,13 @@ function tokensOf(world: World, { rotates }: ProviderOptions, part: Grants, issu
   const change = (
     which: (token: Token) => boolean,
     to: 'isRevoked' | 'isExpired' | 'isRotated',
-  ) => {
+  ): boolean => {
     const accessTokens = tokens()
       .filter(which)
       .map(({ accessToken }) => accessToken)
-    if (accessTokens.length > 0) part.record({ type: 'tokens-changed', accessTokens, to })
+    if (accessTokens.length === 0) return false
+    part.record({ type: 'tokens-changed', accessTokens, to })
+    return true
   }
   return {
     /** A new token for a refresh token; undefined when that is unknown, used up, expired or revoked. */
@@ -128,12 +130,15 @@ function tokensOf(world: World, { rotates }: ProviderOptions, part: Grants, issu
       return { standing: 'good', token, account }
     },
     /** The access token is over; its refresh token still works. */
-    expire: (accessToken: string | undefined) =>
-      change((token) => token.accessToken === accessToken, 'isExpired'),
+    expire: (accessToken: string | undefined): void => {
+      change((token) => token.accessToken === accessToken, 'isExpired')
+    },
     /** Every grant of the account is over. */
-    revoke: (accountId: string) => change((token) => token.accountId === accountId, 'isRevoked'),
-    /** One grant is over, named by its access or refresh token. */
-    revokeToken: (name: string) =>
+    revoke: (accountId: string): void => {
+      change((token) => token.accountId === accountId, 'isRevoked')
+    },
+    /** One grant is over, named by its access or refresh token. Answers whether there was one. */
+    revokeToken: (name: string): boolean =>
       change((token) => token.accessToken === name || token.refreshToken === name, 'isRevoked'),
   }
 }

@@ -7,8 +7,17 @@ import { mastodon } from './mastodon/stand-in.ts'
 import { reddit } from './reddit/stand-in.ts'
 import { threads } from './threads/stand-in.ts'
 import { x } from './x/stand-in.ts'
+import { youtube } from './youtube/stand-in.ts'
 
 /** Every platform that the sandbox plays. */
-export const STAND_INS: readonly StandInEntry[] = [mastodon, bluesky, discord, reddit, threads, x]
-export const STAND_INS: readonly StandInEntry[] = [mastodon, bluesky, instagram, threads]
-export const STAND_INS: readonly StandInEntry[] = [mastodon, bluesky, linkedin, x]
+export const STAND_INS: readonly StandInEntry[] = [
+  mastodon,
+  bluesky,
+  discord,
+  instagram,
+  linkedin,
+  reddit,
+  threads,
+  x,
+  youtube,
+]
