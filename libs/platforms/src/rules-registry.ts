@@ -2,10 +2,11 @@ import type { Platform } from '@herald/contracts/platforms'
 import { bluesky } from './bluesky/platform.ts'
 import { mastodon } from './mastodon/platform.ts'
 import type { PlatformEntry, PlatformRules } from './platform.ts'
+import { pinterest } from './pinterest/platform.ts'
 import { reddit } from './reddit/platform.ts'
 
 /** Every platform that can be connected. A new one is a folder and a line here. */
-export const PLATFORMS: readonly PlatformEntry[] = [mastodon, bluesky, reddit]
+export const PLATFORMS: readonly PlatformEntry[] = [mastodon, bluesky, pinterest, reddit]
 
 /** The rules of a platform, or undefined when it cannot be connected. Pure, and loads no networking. */
 export function rulesOf(platform: Platform): PlatformRules | undefined {
