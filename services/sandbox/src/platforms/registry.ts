@@ -4,6 +4,7 @@ import { discord } from './discord/stand-in.ts'
 import { instagram } from './instagram/stand-in.ts'
 import { linkedin } from './linkedin/stand-in.ts'
 import { mastodon } from './mastodon/stand-in.ts'
+import { pinterest } from './pinterest/stand-in.ts'
 import { reddit } from './reddit/stand-in.ts'
 import { threads } from './threads/stand-in.ts'
 import { x } from './x/stand-in.ts'
@@ -21,3 +22,4 @@ export const STAND_INS: readonly StandInEntry[] = [
   x,
   youtube,
 ]
+export const STAND_INS: readonly StandInEntry[] = [mastodon, bluesky, pinterest, reddit]

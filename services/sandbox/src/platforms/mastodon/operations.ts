@@ -1,4 +1,5 @@
 import type { Answer, Call } from '../../call.ts'
+import { GREY_PIXEL } from '../../grey-pixel.ts'
 import type { Operation } from '../../stand-in.ts'
 import { listAccountStatuses, lookUpAccount, verifyCredentials } from './accounts.ts'
 import { registerApp } from './apps.ts'
@@ -42,16 +43,6 @@ export function mastodonOperations(instance: Instance): Operation[] {
     operation('get', '/api/v1/statuses/:id', 'read', showStatus),
     operation('get', '/@:username/:id', 'page', showStatusPage),
     operation('get', '/system/media_attachments/:id', 'page', showFile),
-    operation('get', '/avatars/original/missing.png', 'page', () => AVATAR),
+    operation('get', '/avatars/original/missing.png', 'page', () => GREY_PIXEL),
   ]
-}
-
-/** A grey pixel. */
-const AVATAR: Answer = {
-  status: 200,
-  headers: { 'content-type': 'image/png' },
-  body: Buffer.from(
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==',
-    'base64',
-  ),
 }

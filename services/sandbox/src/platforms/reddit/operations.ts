@@ -1,4 +1,5 @@
 import type { Answer, Call } from '../../call.ts'
+import { GREY_PIXEL } from '../../grey-pixel.ts'
 import { authorizeOperations } from '../../oauth/authorize-page.ts'
 import type { Operation } from '../../stand-in.ts'
 import { accountOfUpload, leaseUpload, showFile, storeFile } from './media.ts'
@@ -40,16 +41,6 @@ export function redditOperations(reddit: Reddit): Operation[] {
     operation('get', '/r/:subreddit/api/link_flair_v2', 'read', listFlairs),
     operation('get', '/r/:subreddit/comments/:id/:slug', 'page', showPostPage),
     operation('get', '/media/:id', 'page', showFile),
-    operation('get', '/avatar.png', 'page', () => AVATAR),
+    operation('get', '/avatar.png', 'page', () => GREY_PIXEL),
   ]
-}
-
-/** A grey pixel. */
-const AVATAR: Answer = {
-  status: 200,
-  headers: { 'content-type': 'image/png' },
-  body: Buffer.from(
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==',
-    'base64',
-  ),
 }
