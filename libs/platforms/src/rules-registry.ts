@@ -4,7 +4,6 @@ import { discord } from './discord/platform.ts'
 import { instagram } from './instagram/platform.ts'
 import { linkedin } from './linkedin/platform.ts'
 import { mastodon } from './mastodon/platform.ts'
-import type { PlatformEntry, PlatformRules } from './platform.ts'
 import { pinterest } from './pinterest/platform.ts'
 import { reddit } from './reddit/platform.ts'
 import { threads } from './threads/platform.ts'
@@ -19,12 +18,12 @@ export const PLATFORMS: readonly PlatformEntry[] = [
   discord,
   instagram,
   linkedin,
+  pinterest,
   reddit,
   threads,
   x,
   youtube,
 ]
-export const PLATFORMS: readonly PlatformEntry[] = [mastodon, bluesky, pinterest, reddit]
 
 /** The rules of a platform, or undefined when it cannot be connected. Pure, and loads no networking. */
 export function rulesOf(platform: Platform): PlatformRules | undefined {

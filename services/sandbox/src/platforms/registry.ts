@@ -17,9 +17,9 @@ export const STAND_INS: readonly StandInEntry[] = [
   discord,
   instagram,
   linkedin,
+  pinterest,
   reddit,
   threads,
   x,
   youtube,
 ]
-export const STAND_INS: readonly StandInEntry[] = [mastodon, bluesky, pinterest, reddit]
