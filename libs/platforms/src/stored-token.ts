@@ -18,7 +18,7 @@ export const TokenSecrets = z.strictObject({
     .regex(/^\d{1,15}$/)
     .optional(),
 })
-type TokenSecrets = z.infer<typeof TokenSecrets>
+export type TokenSecrets = z.infer<typeof TokenSecrets>
 
 /** Credentials that have this form, what to store of them, and when they expire. Throws `ConnectError` `refused`. */
 export function readToken(credentials: Record<string, string>): {
@@ -26,13 +26,12 @@ export function readToken(credentials: Record<string, string>): {
   secrets: Record<string, string>
   expiresAt: number | null
 } {
-  const { accessToken, refreshToken, expiresAt } = readCredentials(TokenSecrets, credentials)
-  const secrets = {
-    accessToken,
-    ...(refreshToken !== undefined && { refreshToken }),
-    ...(expiresAt !== undefined && { expiresAt }),
+  const given = readCredentials(TokenSecrets, credentials)
+  return {
+    accessToken: given.accessToken,
+    secrets: withoutGaps(given),
+    expiresAt: storedExpiry(given),
   }
-  return { accessToken, secrets, expiresAt: expiresAtOf({ expiresAt }) }
 }
 
 /** What to store of a token answer; a platform that sends no new refresh token means the one it was asked with. */
@@ -41,59 +40,67 @@ export function secretsOf(
   now: number,
   askedWith?: string,
 ): Record<string, string> {
-  const refreshToken = refresh_token ?? askedWith
-  const expiresAt = expiryOf(now, expires_in)
-  return {
+  return withoutGaps({
     accessToken: access_token,
-    ...(refreshToken !== undefined && { refreshToken }),
-    ...(expiresAt !== null && { expiresAt: String(expiresAt) }),
-  }
+    refreshToken: refresh_token ?? askedWith,
+    expiresAt: expiryOf(now, expires_in)?.toString(),
+  })
 }
 
-function expiresAtOf({ expiresAt }: Pick<TokenSecrets, 'expiresAt'>): number | null {
+/** When a stored access token expires, in milliseconds since 1970; null when that is not known. */
+export function storedExpiry({ expiresAt }: { expiresAt?: string | undefined }): number | null {
   return expiresAt === undefined ? null : Number(expiresAt)
 }
 
+/** Secrets without what is not there. */
+export function withoutGaps(secrets: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(secrets).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  )
+}
+
 /**
- * The stored token while it lasts, else a new one that `renew` asks the platform for. Throws `ConnectError`: `refused`
- * also when there is nothing to renew a dead token with.
+ * The stored token while it lasts, else a new one that `renew` asks the platform for; what else is stored stays. A token
+ * that was refused and cannot be renewed is shown to the platform again where `requireAlive` can do that, and is dead
+ * otherwise. Throws `ConnectError`.
  */
 export async function storedOrRenewed(
   { secrets: stored, now, deadToken, aheadMs = AHEAD_MS }: TokenInput,
   name: string,
   renew: (refreshToken: string) => Promise<TokenAnswer>,
+  requireAlive: (accessToken: string) => Promise<void> = async () => {
+    throw ended(name)
+  },
 ): Promise<FreshToken> {
-  const secrets = TokenSecrets.safeParse(stored).data
+  const secrets = TokenSecrets.strip().safeParse(stored).data
   if (!secrets)
     throw new ConnectError(
       'refused',
       'The stored token is not complete. Connect the channel again.',
     )
-  const { accessToken, refreshToken } = secrets
-  const expiresAt = expiresAtOf(secrets)
-  const isGood = accessToken !== deadToken && (expiresAt === null || expiresAt - now > aheadMs)
-  if (isGood) return { token: accessToken, expiresAt }
-  if (refreshToken === undefined)
-    return withoutRenewal({ accessToken, expiresAt, isDead: accessToken === deadToken, now, name })
-  const answer = await renew(refreshToken)
-  return {
-    token: answer.access_token,
-    secrets: secretsOf(answer, now, refreshToken),
-    expiresAt: expiryOf(now, answer.expires_in),
+  const { accessToken: token, refreshToken } = secrets
+  const expiresAt = storedExpiry(secrets)
+  const isGood = token !== deadToken && (expiresAt === null || expiresAt - now > aheadMs)
+  if (isGood) return { token, expiresAt }
+  if (refreshToken !== undefined) {
+    const answer = await renew(refreshToken)
+    const { expiresAt: _before, ...kept } = stored
+    return {
+      token: answer.access_token,
+      secrets: { ...kept, ...secretsOf(answer, now, refreshToken) },
+      expiresAt: expiryOf(now, answer.expires_in),
+    }
   }
+  // One that cannot be renewed is used to its last moment.
+  if (expiresAt !== null && expiresAt <= now) throw ended(name)
+  if (token === deadToken) await requireAlive(token)
+  return { token, expiresAt }
 }
 
-/** A token that cannot be renewed is used to its last moment. */
-function withoutRenewal(token: {
-  accessToken: string
-  expiresAt: number | null
-  isDead: boolean
-  now: number
-  name: string
-}): FreshToken {
-  const { accessToken, expiresAt, isDead, now, name } = token
-  if (!isDead && expiresAt !== null && expiresAt > now) return { token: accessToken, expiresAt }
-  throw new ConnectError(
+function ended(name: string): ConnectError {
+  return new ConnectError(
     'refused',
     `The access to ${name} has ended and cannot be renewed. Connect the channel again.`,
   )

@@ -11,13 +11,13 @@ import {
 } from '../platform.ts'
 import { readJson } from '../read-json.ts'
 import { oneLine } from '../refusal.ts'
-import { StoredGrant, storedExpiry, withoutGaps } from '../stored-grant.ts'
+import { storedExpiry, TokenSecrets, withoutGaps } from '../stored-token.ts'
 import { get } from './api.ts'
 import { readLinkedinError } from './errors.ts'
 import { readOrganizations } from './organizations.ts'
 
 /** A grant, and the account that it is used for: the member unless given. */
-const Credentials = StoredGrant.extend({
+const Credentials = TokenSecrets.extend({
   account: z
     .string()
     .regex(/^urn:li:(person|organization):[\w-]+$/)

@@ -7,7 +7,7 @@ import {
   type Settings,
   type TokenInput,
 } from '../platform.ts'
-import { freshGrant, grantOf, StoredGrant } from '../stored-grant.ts'
+import { secretsOf, storedOrRenewed, TokenSecrets } from '../stored-token.ts'
 import { identifyAll, requireAlive } from './identify.ts'
 import { LINKEDIN_SETTINGS } from './settings.ts'
 
@@ -31,7 +31,7 @@ export const linkedinOauth: OAuth = {
     const code = codeOf(query, 'LinkedIn')
     const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUri }
     const answer = await tokenFor(settings, form, deps)
-    const grant = StoredGrant.parse(grantOf(answer, now))
+    const grant = TokenSecrets.parse(secretsOf(answer, now))
     const scope = answer.scope ?? withDefaults(settings).scopes
     const granted = await identifyAll(grant, { settings, scope }, deps)
     if (granted.length > 0) return granted
@@ -45,12 +45,13 @@ export const linkedinOauth: OAuth = {
 /** The stored token while it lasts, else a new one, which LinkedIn gives to some apps only. */
 export async function freshToken(input: TokenInput, deps?: HttpDeps): Promise<FreshToken> {
   const { settings } = input
-  return await freshGrant(input, {
-    name: 'LinkedIn',
-    renew: (refreshToken) =>
+  return await storedOrRenewed(
+    input,
+    'LinkedIn',
+    (refreshToken) =>
       tokenFor(settings, { grant_type: 'refresh_token', refresh_token: refreshToken }, deps),
-    requireAlive: (token) => requireAlive(settings, token, deps),
-  })
+    (token) => requireAlive(settings, token, deps),
+  )
 }
 
 function tokenFor(

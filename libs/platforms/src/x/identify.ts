@@ -2,7 +2,6 @@ import type { ChannelRules } from '@herald/contracts/platforms'
 import { z } from 'zod'
 import { webAddress } from '../addresses.ts'
 import { ask } from '../ask.ts'
-import { readCredentials } from '../credentials.ts'
 import {
   type AccountInput,
   ConnectError,
@@ -14,7 +13,7 @@ import {
 } from '../platform.ts'
 import { readJson } from '../read-json.ts'
 import { oneLine } from '../refusal.ts'
-import { StoredGrant, storedExpiry, withoutGaps } from '../stored-grant.ts'
+import { readToken } from '../stored-token.ts'
 import { get } from './api.ts'
 import { readProblem } from './errors.ts'
 
@@ -37,16 +36,16 @@ export async function identify(
   { credentials, settings }: IdentifyInput & { settings: Settings },
   deps?: HttpDeps,
 ): Promise<Identity> {
-  const secrets = readCredentials(StoredGrant, credentials)
-  const me = await readMe({ settings, token: secrets.accessToken }, 'refused', deps)
+  const { accessToken, secrets, expiresAt } = readToken(credentials)
+  const me = await readMe({ settings, token: accessToken }, 'refused', deps)
   return {
     account: me.id,
     username: me.username,
     name: me.name?.trim() || me.username,
     avatarUrl: webAddress(me.profile_image_url),
     rules: rulesOf(me),
-    secrets: withoutGaps(secrets),
-    expiresAt: storedExpiry(secrets),
+    secrets,
+    expiresAt,
   }
 }
 

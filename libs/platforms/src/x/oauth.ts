@@ -19,7 +19,7 @@ import {
   type TokenInput,
 } from '../platform.ts'
 import { readJson } from '../read-json.ts'
-import { freshGrant, grantOf } from '../stored-grant.ts'
+import { secretsOf, storedOrRenewed } from '../stored-token.ts'
 import { identify, readMe } from './identify.ts'
 import { X_SETTINGS } from './settings.ts'
 
@@ -52,7 +52,7 @@ export const xOauth: OAuth = {
       },
       deps,
     )
-    const credentials = grantOf(answer, now)
+    const credentials = secretsOf(answer, now)
     return [await identify({ baseUrl, settings, credentials }, deps)]
   },
   /** Ending the refresh token ends what was made of it. */
@@ -78,12 +78,13 @@ export const xOauth: OAuth = {
 /** The stored token while it lasts, else a new one. A refresh token is good once, and the answer has the next one. */
 export async function freshToken(input: TokenInput, deps?: HttpDeps): Promise<FreshToken> {
   const { settings } = input
-  return await freshGrant(input, {
-    name: 'X',
-    renew: (refreshToken) =>
+  return await storedOrRenewed(
+    input,
+    'X',
+    (refreshToken) =>
       tokenFor(settings, { grant_type: 'refresh_token', refresh_token: refreshToken }, deps),
-    requireAlive: async (token) => void (await readMe({ settings, token }, 'unavailable', deps)),
-  })
+    async (token) => void (await readMe({ settings, token }, 'unavailable', deps)),
+  )
 }
 
 function tokenFor(
