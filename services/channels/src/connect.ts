@@ -42,6 +42,7 @@ export async function connect(deps: Deps, input: ConnectInput): Promise<Channel>
     name: input.name ?? identity.name,
     avatarUrl: identity.avatarUrl,
     rules: { ...definition.rules.defaults, ...identity.rules },
+    limits: identity.limits ?? {},
   }
   const channelId = await channelOfAccount(
     deps.store.pool,

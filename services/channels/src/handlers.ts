@@ -21,7 +21,7 @@ export function channelsHandlers(deps: Deps): Handlers<typeof channels> {
     getForPosting: async ({ organizationId, channelIds }) => ({
       data: (await listChannels(pool, organizationId, channelIds)).map((row) => ({
         ...toChannel(row),
-        limits: {},
+        limits: row.limits,
       })),
     }),
     connect: (input) => connect(deps, input),

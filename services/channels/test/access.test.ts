@@ -234,7 +234,7 @@ describe('a refusal that comes late', () => {
       type: 'Connect',
       organizationId,
       now: '',
-      facts: { ...facts, ...account },
+      facts: { ...facts, ...account, limits: {} },
     } as const
     await handle(deps.store, channelStream, channelId, connect, {
       organizationId,
