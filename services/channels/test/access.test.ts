@@ -240,7 +240,19 @@ describe('a refusal that comes late', () => {
       organizationId,
       meta: {},
       within: client,
-      riders: [putSecrets({ identifier: 'anna.example' }, owner, deps.credentialsKey)],
+      riders: [
+        putSecrets(
+          {
+            secrets: { identifier: 'anna.example' },
+            expiresAt: null,
+            renewAt: null,
+            grantId: 'grant',
+            limitsAt: null,
+          },
+          owner,
+          deps.credentialsKey,
+        ),
+      ],
     })
     await client.query('commit')
     client.release()
