@@ -88,15 +88,14 @@ describe('GET /connect/callback/{platform}', () => {
     expect(response.headers.has('retry-after')).toBe(status === 503)
   })
 
-  test.each([
-    '/connect/callback/myspace',
-    '/connect/callback/X',
-    '/connect/callback/%00',
-  ])('knows no platform by the path %s', async (path) => {
-    await using gateway = await testGateway()
-    await expectPage(await fetch(`${gateway.url}${path}?state=s`), 404)
-    expect(gateway.channels.finishConnect).not.toHaveBeenCalled()
-  })
+  test.each(['/connect/callback/myspace', '/connect/callback/X', '/connect/callback/%00'])(
+    'knows no platform by the path %s',
+    async (path) => {
+      await using gateway = await testGateway()
+      await expectPage(await fetch(`${gateway.url}${path}?state=s`), 404)
+      expect(gateway.channels.finishConnect).not.toHaveBeenCalled()
+    },
+  )
 
   test('refuses a query in which something stands twice', async () => {
     await using gateway = await testGateway()
