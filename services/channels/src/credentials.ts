@@ -1,4 +1,5 @@
-import type { Queryable, Rider } from '@herald/event-store/append'
+import type { Rider } from '@herald/event-store/append'
+import type { Queryable } from '@herald/event-store/organization'
 import { open, type Place, seal, type Sealed } from './sealed.ts'
 
 /** The channel that secrets belong to. */

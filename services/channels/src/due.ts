@@ -1,4 +1,5 @@
 import type { Pool } from '@herald/event-store/database'
+import { acrossOrganizations, forOrganization } from '@herald/event-store/organization'
 
 /** A channel for which something is to be done now. */
 export type DueChannel = { organizationId: string; channelId: string; expiresAt: number | null }
@@ -31,7 +32,7 @@ async function claim(
   now: number,
   limit: number,
 ): Promise<DueChannel[]> {
-  const { rows } = await pool.query<DueRow>({
+  const { rows } = await acrossOrganizations(pool).query<DueRow>({
     name: `claim_${at}`,
     text: `with due as (
              select channel_id from credentials where ${at} <= $1 order by ${at} limit $2 for update skip locked)
@@ -58,7 +59,7 @@ export async function noteLimitsRead(
 ): Promise<void> {
   const at =
     next === 'never' ? null : new Date(next.now + DAY_MS * (0.9 + Math.random() / 5)).toISOString()
-  await pool.query(
+  await forOrganization(pool, organizationId).query(
     `update credentials set limits_at = $3::timestamptz, limits_attempts = 0
      where channel_id = $1 and organization_id = $2`,
     [channelId, organizationId, at],

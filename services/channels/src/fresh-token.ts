@@ -1,4 +1,5 @@
 import { AppError } from '@herald/contracts/errors'
+import { forOrganization } from '@herald/event-store/organization'
 import { ConnectError } from '@herald/platforms/platform'
 import { readSecrets } from './credentials.ts'
 import type { Deps } from './deps.ts'
@@ -32,7 +33,9 @@ function renewalOf(
 
 /** The kept token if it is good. A connector that has no time for a call answers without one or not at all. */
 async function keptToken(deps: Deps, renewal: Renewal): Promise<string | undefined> {
-  const kept = await readSecrets(deps.store.pool, ownerOf(renewal.row), deps.credentialsKey)
+  const owner = ownerOf(renewal.row)
+  const target = forOrganization(deps.store.pool, owner.organizationId)
+  const kept = await readSecrets(target, owner, deps.credentialsKey)
   if (!kept) throw notConnected()
   try {
     const { token, secrets } = await askPlatform(deps, renewal, kept, AbortSignal.abort())

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Platform } from '@herald/contracts/platforms'
 import type { Pool } from '@herald/event-store/database'
+import { acrossOrganizations, forOrganization } from '@herald/event-store/organization'
 import { open, type Place, seal, type Sealed } from './sealed.ts'
 
 /** What a browser is under way for: to the platform and back, or to choose among accounts. */
@@ -42,7 +43,7 @@ export async function keepGrant(
   const { step, organizationId, platform, baseUrl } = grant
   const sealed = seal(grant.secret, placeOf(token, grant), key)
   const expiresAt = new Date(now + LASTS_MS).toISOString()
-  await pool.query(
+  await forOrganization(pool, organizationId).query(
     `insert into grants_under_way
        (token_hash, step, organization_id, platform, base_url, key_version, nonce, ciphertext, expires_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -71,7 +72,8 @@ export async function takeGrant(
   wanted: Pick<Grant, 'step' | 'platform'>,
   { key, now }: { key: Buffer; now: number },
 ): Promise<Grant | undefined> {
-  const { rows } = await pool.query<GrantRow>(
+  // Whose it is, is not known before it is found.
+  const { rows } = await acrossOrganizations(pool).query<GrantRow>(
     `delete from grants_under_way where token_hash = $1
      returning step, organization_id, platform, base_url, key_version, nonce, ciphertext, expires_at`,
     [hashOf(token)],
@@ -90,7 +92,7 @@ export async function takeGrant(
 
 /** Forgets browsers that did not come back in time. */
 export async function forgetOldGrants(pool: Pool, now: number): Promise<void> {
-  await pool.query('delete from grants_under_way where expires_at <= $1', [
+  await acrossOrganizations(pool).query('delete from grants_under_way where expires_at <= $1', [
     new Date(now).toISOString(),
   ])
 }

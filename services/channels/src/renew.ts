@@ -4,6 +4,7 @@ import type { PoolClient } from '@herald/event-store/database'
 import { RiderRefused } from '@herald/event-store/errors'
 import { handle } from '@herald/event-store/handle'
 import { metaOf } from '@herald/event-store/meta'
+import { enterOrganization, forOrganization } from '@herald/event-store/organization'
 import { ConnectError, type Connector } from '@herald/platforms/platform'
 import { crashPoint } from '@herald/service/crash-point'
 import { channelStream } from './channel-stream.ts'
@@ -33,11 +34,12 @@ type Renewed = ReturnType<typeof renewedSecrets>
 
 /** Asks the platform under a lock on the secrets, so that a refresh token that can be used once is used once. */
 export async function renew(deps: Deps, renewal: Renewal): Promise<string> {
+  const owner = ownerOf(renewal.row)
   let kept: Kept | undefined
   let given: { token: string; renewed: Renewed } | undefined
   try {
-    return await inTransaction(deps, async (client) => {
-      kept = await lockSecrets(client, ownerOf(renewal.row), deps.credentialsKey)
+    return await inTransaction(deps, owner.organizationId, async (client) => {
+      kept = await lockSecrets(client, owner, deps.credentialsKey)
       if (!kept) throw notConnected()
       const signal = AbortSignal.timeout(ASK_WITHIN_MS)
       const { token, secrets, expiresAt } = await askPlatform(deps, renewal, kept, signal)
@@ -45,7 +47,6 @@ export async function renew(deps: Deps, renewal: Renewal): Promise<string> {
       crashPoint('channels.renewed')
       const renewAt = renewalTime(deps.now(), expiresAt)
       const what = { secrets, expiresAt, renewAt }
-      const owner = ownerOf(renewal.row)
       given = { token, renewed: renewedSecrets(what, owner, kept.nonce, deps.credentialsKey) }
       await given.renewed.store(client)
       return token
@@ -84,13 +85,14 @@ export function ownerOf(row: ChannelRow): Owner {
  */
 async function storeAnyway(
   { store, logger }: Deps,
-  { id: channelId, platform }: ChannelRow,
+  { id: channelId, organization_id: organizationId, platform }: ChannelRow,
   { token, renewed }: { token: string; renewed: Renewed },
   cause: unknown,
 ): Promise<string> {
+  const target = forOrganization(store.pool, organizationId)
   for (const ms of STORE_AGAIN_MS) {
     await sleep(ms)
-    const isStored = await renewed.store(store.pool).catch(() => undefined)
+    const isStored = await renewed.store(target).catch(() => undefined)
     if (isStored) return token
     if (isStored === false) throw unavailable(cause)
   }
@@ -123,9 +125,10 @@ async function requireReauth(
   }
 }
 
-/** Runs in a transaction on a connection of the renewals' own, which wait for platforms. */
+/** Runs in a transaction of the organization on a connection of the renewals' own, which wait for platforms. */
 async function inTransaction<T>(
   { renewals }: Deps,
+  organizationId: string,
   work: (client: PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await renewals.connect().catch((error: unknown) => {
@@ -137,6 +140,7 @@ async function inTransaction<T>(
   client.on('error', noteBroken)
   try {
     await client.query(`begin; set local lock_timeout = ${LOCK_WITHIN_MS}`)
+    await enterOrganization(client, organizationId)
     const result = await work(client)
     await client.query('commit')
     return result

@@ -1,3 +1,4 @@
+import { acrossOrganizations, forOrganization } from '@herald/event-store/organization'
 import { isGrantShared, type Owner, readSecrets, type Secrets } from './credentials.ts'
 import type { Deps } from './deps.ts'
 import { type ChannelRow, findChannel } from './queries.ts'
@@ -9,18 +10,21 @@ const WITHIN_MS = 10_000
  * its best, logs a failure and never rejects. A grant that another channel lives on is left alone.
  */
 export async function prepareRevocation(deps: Deps, owner: Owner): Promise<() => Promise<void>> {
+  const { store, logger, credentialsKey: key } = deps
   const nothing = async () => {}
-  const row = await findChannel(deps.store.pool, owner.organizationId, owner.channelId)
+  const row = await findChannel(store.pool, owner.organizationId, owner.channelId)
   if (!row || !deps.platformOf(row.platform)?.connector.oauth?.revoke) return nothing
   const log = (error: unknown) =>
-    deps.logger.warn(
-      { channelId: row.id, error },
-      'The grant of a disconnected channel was not ended.',
-    )
-  // Secrets that cannot be read must not keep a channel from being disconnected.
-  const kept = await readSecrets(deps.store.pool, owner, deps.credentialsKey).catch(log)
-  if (!kept || (await isGrantShared(deps.store.pool, row.id))) return nothing
-  return () => revoke(deps, row, kept.secrets).catch(log)
+    logger.warn({ channelId: row.id, error }, 'The grant of a disconnected channel was not ended.')
+  try {
+    const kept = await readSecrets(forOrganization(store.pool, owner.organizationId), owner, key)
+    const isShared = await isGrantShared(acrossOrganizations(store.pool), row.id)
+    return kept && !isShared ? () => revoke(deps, row, kept.secrets).catch(log) : nothing
+  } catch (error) {
+    // Secrets that cannot be read must not keep a channel from being disconnected.
+    log(error)
+    return nothing
+  }
 }
 
 async function revoke({ platformOf, settings }: Deps, row: ChannelRow, secrets: Secrets) {

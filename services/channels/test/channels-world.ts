@@ -25,6 +25,7 @@ export type ChannelsWorld = AsyncDisposable & {
   /** Moves the service's clock on. */
   advance: (ms: number) => void
   organizationId: string
+  /** Sees the rows of all organizations, as no service does. */
   pool: Connection['pool']
   deps: Deps
   handlers: Handlers<typeof channels>
@@ -44,9 +45,9 @@ export type ChannelsWorld = AsyncDisposable & {
 export async function channelsWorld(): Promise<ChannelsWorld> {
   await using stack = new AsyncDisposableStack()
   const platform = stack.use(await fakePlatform())
-  const { url } = stack.use(await testDatabase('channels', migrate))
-  const open = (): Connection => {
-    const database = openDatabase<Record<string, never>>({ url, name: 'test' })
+  const { url, ownerUrl } = stack.use(await testDatabase('channels', migrate))
+  const open = (as = url): Connection => {
+    const database = openDatabase<Record<string, never>>({ url: as, name: 'test' })
     stack.defer(database.close)
     return database
   }
@@ -82,13 +83,14 @@ export async function channelsWorld(): Promise<ChannelsWorld> {
     choices: shortCache({ keepMs: 60_000, maxEntries: 100 }),
   }
   const organizationId = newId('organization')
+  const { pool } = open(ownerUrl)
   const moved = stack.move()
   return {
     platform,
     rotating,
     advance: (ms) => void (ahead += ms),
     organizationId,
-    pool: connections[0].pool,
+    pool,
     deps,
     handlers,
     log,

@@ -1,4 +1,5 @@
 import type { Pool } from '@herald/event-store/database'
+import { acrossOrganizations } from '@herald/event-store/organization'
 import { runInContext } from '@herald/service/context'
 import type { Logger } from '@herald/service/logger'
 import { StorageMissing } from '@herald/storage/errors'
@@ -101,7 +102,8 @@ export function fileServer(deps: FileServerDeps): Express {
 /** The file or thumbnail behind a key. A deleted file has no row, so its address is dead at once. */
 async function find(pool: Pool, key: string): Promise<Served | undefined> {
   const isThumbnail = key.startsWith('thumbnails/')
-  const { rows } = await pool.query<{
+  // Whoever has the address may have the file; no organization asks.
+  const { rows } = await acrossOrganizations(pool).query<{
     mime_type: string
     size_bytes: number
     sha256: string

@@ -18,6 +18,7 @@ const row: PostRow = {
 
 const channelOf = (channel_id: string, platform: 'REDDIT' | 'MASTODON'): PostChannelRow => ({
   post_id: 'post_1',
+  organization_id: 'org_1',
   channel_id,
   position: 0,
   platform,
