@@ -57,6 +57,44 @@ export const ChannelForPosting = Channel.extend({
 })
 export type ChannelForPosting = z.infer<typeof ChannelForPosting>
 
+/** What can be chosen for the options of a post to one channel. */
+export const ChannelOptions = z
+  .strictObject({
+    data: z.array(
+      z.strictObject({
+        field: z.string().meta({
+          description: 'The option: a dotted path into the body of POST /posts.',
+        }),
+        choices: z.array(
+          z.strictObject({
+            value: z.string().meta({ description: 'What is sent.' }),
+            label: z.string().meta({ description: 'The same for people.' }),
+          }),
+        ),
+        needs: z.string().optional().meta({
+          description: 'The parameter of the query without which the choices are not known.',
+        }),
+      }),
+    ),
+  })
+  .meta({ id: 'ChannelOptions' })
+export type ChannelOptions = z.infer<typeof ChannelOptions>
+
+/** What the choices of some platforms depend on. */
+export const ChannelOptionsQuery = z.strictObject({
+  subreddit: z.string().min(1).max(100).optional().meta({
+    description: 'For a Reddit channel: the subreddit whose flairs are wanted.',
+  }),
+})
+
+/** An account that a person may connect; several of them may come with one grant. */
+const GrantedAccount = z.object({
+  /** The platform's id of it. */
+  account: z.string(),
+  name: z.string(),
+  username: z.string(),
+})
+
 const OneChannel = z.object({ organizationId: OrganizationId, channelId: ChannelId })
 
 /** RPC of the channels service: connected accounts, their credentials and rules. */
@@ -91,7 +129,58 @@ export const channels = contract({
       output: Channel,
       timeoutMs: 30_000,
     },
+    /**
+     * Where a person is sent to grant access to an account, and until when. Answers 422 for a platform without such a
+     * page. `redirectUri` is the gateway's page for the platform.
+     */
+    beginConnect: {
+      input: z.object({
+        organizationId: OrganizationId,
+        platform: Platform,
+        baseUrl: z.url({ protocol: /^https?$/ }).optional(),
+        redirectUri: z.url({ protocol: /^https?$/ }),
+        name: z.string().min(1).max(200).optional(),
+      }),
+      output: z.object({ url: z.url(), expiresAt: Instant }),
+      timeoutMs: 30_000,
+    },
+    /**
+     * A person came back from the platform, with what the platform wrote into the address. Which organization it is for
+     * is known by the state alone. 404 when the state is not good any more, 422 when access was not granted.
+     */
+    finishConnect: {
+      input: z.object({ platform: Platform, query: z.record(z.string(), z.string()) }),
+      output: z.discriminatedUnion('outcome', [
+        z.object({ outcome: z.literal('connected'), channels: z.array(Channel) }),
+        /** The token is good once, for `chooseAccounts`. */
+        z.object({
+          outcome: z.literal('choose'),
+          token: z.string(),
+          accounts: z.array(GrantedAccount),
+        }),
+      ]),
+      timeoutMs: 30_000,
+    },
+    chooseAccounts: {
+      input: z.object({ platform: Platform, token: z.string(), accounts: z.array(z.string()) }),
+      output: z.object({ channels: z.array(Channel) }),
+      timeoutMs: 30_000,
+    },
     disconnect: { input: OneChannel, output: Channel },
+    /**
+     * What can be chosen for the options of a post to a channel that the caller may see; none where nothing must be. 409
+     * `reauth_required`, 404 for others' channels, 422 for a parameter that the platform does not ask for, 503 when it
+     * cannot be asked.
+     */
+    choices: {
+      input: OneChannel.extend({
+        channels: ChannelRestriction,
+        query: z.record(z.string(), z.string()),
+      }),
+      output: ChannelOptions,
+      safe: true,
+      timeoutMs: 30_000,
+    },
     /**
      * A fresh token for the publisher. 409 `reauth_required` when the account's owner must connect it again,
      * 404 when the channel is unknown or disconnected, 503 when the platform cannot be asked now.

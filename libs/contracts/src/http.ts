@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Me, type Scope } from './accounts.ts'
-import { Channel } from './channels.ts'
+import { Channel, ChannelOptions, ChannelOptionsQuery } from './channels.ts'
 import {
   CreateUploadBody,
   DeletedMedia,
@@ -49,6 +49,14 @@ export const ROUTES = {
     scope: 'read',
     status: 200,
     response: z.strictObject({ data: z.array(Channel) }).meta({ id: 'ChannelList' }),
+  }),
+  listChannelOptions: route({
+    method: 'GET',
+    path: '/channels/:id/options',
+    scope: 'read',
+    query: ChannelOptionsQuery,
+    status: 200,
+    response: ChannelOptions,
   }),
   listPosts: route({
     method: 'GET',

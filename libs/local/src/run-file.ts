@@ -6,6 +6,8 @@ import { ownerOf } from './claim-folder.ts'
 /** Where a running stack is, as `run.json` in its data folder tells. */
 export const RunFile = z.object({
   apiUrl: z.string(),
+  /** Where browsers reach the API, and platforms send people back to. */
+  publicUrl: z.string(),
   natsUrl: z.string(),
   postgresUrl: z.string(),
   sandboxUrl: z.string(),

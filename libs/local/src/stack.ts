@@ -52,7 +52,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const env = commonEnv(options.env, natsUrl, settings, ports)
     const services = await startServices(options, dataDir, databases, env, settings, opened)
     const demo = await makeDemo(dataDir, natsUrl, settings, services.sandboxUrl)
-    const run = { ...services, postgresUrl, natsUrl, pid: process.pid, demo }
+    const publicUrl = options.env.PUBLIC_URL || services.apiUrl
+    const run = { ...services, publicUrl, postgresUrl, natsUrl, pid: process.pid, demo }
     opened.push({ close: () => removeRunFile(dataDir) })
     await writeRunFile(dataDir, run)
     return { run, close: () => closeAll(opened) }

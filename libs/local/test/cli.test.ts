@@ -7,6 +7,7 @@ import { fetchDocumented } from '@herald/testing/openapi-check'
 import { describe, expect, test as base } from 'vitest'
 import { z } from 'zod'
 import { type Cli, cli, listOf, words } from './cli-world.ts'
+import { grantAccess } from './browser.ts'
 import { runProgram } from './programs.ts'
 import { sandboxClient } from './sandbox-client.ts'
 
@@ -125,6 +126,51 @@ describe('channel', () => {
     const gone = await cli.json(Channel, 'channel', 'disconnect', channel.id)
     expect(gone).toEqual({ ...channel, status: 'disconnected' })
     expect((await list()).data).toEqual([])
+  })
+
+  test('connect --oauth prints an address, and with --wait also the channel that comes of it', async ({
+    cli,
+  }) => {
+    const { id: org } = await newOrganization(cli)
+    const { sandboxUrl, apiUrl } = cli.stack.run
+    const { account } = await sandboxClient(sandboxUrl).createAccount('MASTODON')
+    const args = words`channel connect --org ${org} --platform MASTODON --oauth --base-url ${`${sandboxUrl}/mastodon`}`
+    const Begun = z.strictObject({ url: z.url(), expiresAt: z.string() })
+    const { url } = await cli.json(Begun, ...args)
+    expect(new URL(url).searchParams.get('redirect_uri')).toBe(
+      `${apiUrl}/connect/callback/mastodon`,
+    )
+    const waiting = runProgram('cli/main.ts', [...args, '--wait'], cli.folder)
+    const printed = await eventually(() => {
+      const [address = ''] = /http\S+/.exec(waiting.output.stdout) ?? []
+      expect(address).toMatch(/state=.+/)
+      return address
+    })
+    expect((await fetch(await grantAccess(printed, account))).status).toBe(200)
+    const { code, stdout } = await waiting.ended
+    const List = listOf(Channel.extend({ organizationId: z.string() }))
+    const { data } = await cli.json(List, ...words`channel list --org ${org}`)
+    expect(data).toHaveLength(1)
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`Connected ${data[0]!.id}`)])
+  })
+
+  test.for([
+    ['--platform X', 'Give one of --credentials and --oauth'],
+    ['--platform X --oauth --credentials {}', 'Give one of --credentials and --oauth'],
+    ['--platform X --credentials {} --wait', '--wait goes with --oauth'],
+  ])('connect %s is called in a wrong way', async ([options = '', message], { cli }) => {
+    const args = ['channel', 'connect', '--org', 'org_1', ...options.split(' ')]
+    const { code, stdout, stderr } = await cli.run(...args)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(message)
+  })
+
+  test('connect --oauth of a platform without such a page is refused', async ({ cli }) => {
+    const { id: org } = await newOrganization(cli)
+    const args = words`channel connect --org ${org} --platform BLUESKY --oauth --base-url https://bsky.social`
+    const { code, stdout, stderr } = await cli.run(...args)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('Bluesky is connected with credentials')
   })
 
   test('list without an organization has the channels of all', async ({ cli }) => {

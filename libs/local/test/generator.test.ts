@@ -100,7 +100,7 @@ async function knownTo(world: World, neighbour: Neighbour, importUrl: string): P
   })
   const channels = [[world.mastodon.id], [world.mastodon.id, world.bluesky.id]]
   return {
-    ids: { posts, media: [...media, ...pending] },
+    ids: { posts, media: [...media, ...pending], channels: channels.flat() },
     foreignIds: [...neighbour.ids, ...Object.values(neighbour.cursors)],
     // Options of platforms that no channel is on are refused.
     rareFields: Object.keys(PostOptions.shape).filter((name) => name !== 'mastodon'),

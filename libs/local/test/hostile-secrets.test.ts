@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { MediaUpload } from '@herald/contracts/media'
 import { eventually } from '@herald/testing/eventually'
 import { expect, test } from 'vitest'
+import { grantAccess } from './browser.ts'
 import { captureOutput } from './captured-output.ts'
 import { askApi, type Send } from './hostile-world.ts'
 import { publishedEvents } from './published-events.ts'
@@ -73,6 +74,8 @@ test('no secret is in any log, event, answer or output, whatever happens to a po
   const announced = await askApi(world, 'POST', '/media/uploads', { body })
   const { upload } = JSON.parse(announced.text) as MediaUpload
   const answers = await refusals(world, upload)
+  const granted = await grantInBrowser(world)
+  answers.push(...granted.pages)
   await publish(world)
   const secrets: Record<string, string> = {
     ...KEYS,
@@ -83,6 +86,7 @@ test('no secret is in any log, event, answer or output, whatever happens to a po
       uploadSecrets(upload).map((value, i) => [`upload signature ${i}`, value]),
     ),
     ...Object.fromEntries(credentials.map((value, i) => [`credential ${i}`, value])),
+    ...granted.secrets,
     ...(await tokens(world)),
   }
   const told = await eventually(async () => {
@@ -113,6 +117,35 @@ async function connectMore(world: World): Promise<string[]> {
     found.push(...Object.values(secret))
   }
   return found
+}
+
+/** Grants access in a browser, shows the used address again, and disconnects. Codes and states are in no page. */
+async function grantInBrowser({ channels, sandbox, organizationId, apiUrl }: World) {
+  const { account } = await sandbox.createAccount('MASTODON', 'granted')
+  const { url } = await channels.beginConnect({
+    organizationId,
+    platform: 'MASTODON',
+    baseUrl: `${sandbox.url}/mastodon`,
+    redirectUri: `${apiUrl}/connect/callback/mastodon`,
+  })
+  const way = await grantAccess(url, account)
+  const pages = [await (await fetch(way)).text(), await (await fetch(way)).text()]
+  expect(pages).toEqual([
+    expect.stringContaining('is connected'),
+    expect.stringContaining('not valid any more'),
+  ])
+  const { data } = await channels.list({ organizationId, channels: 'all' })
+  const channelId = data.find(({ username }) => username === 'granted')?.id ?? ''
+  const { token } = await channels.access({ organizationId, channelId })
+  await channels.disconnect({ organizationId, channelId })
+  const { searchParams } = new URL(way)
+  const secrets = {
+    'the state of a grant': searchParams.get('state') ?? '',
+    'the code of a grant': searchParams.get('code') ?? '',
+    'the granted token': token,
+  }
+  for (const secret of Object.values(secrets)) expect(secret).toMatch(/^.{20,}$/)
+  return { pages, secrets }
 }
 
 /** The tokens that publishers hold right now. */

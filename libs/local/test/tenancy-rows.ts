@@ -46,6 +46,7 @@ const CURSOR = {
 export const TENANCY_ROWS = {
   getMe: [],
   listChannels: [],
+  listChannelOptions: [{ place: 'path', thing: 'channel', name: 'id', own: 200, others: 404 }],
   listPosts: [
     { place: 'query', thing: 'channel', name: 'channelId', own: 200, others: 'an empty page' },
     { ...CURSOR, thing: 'cursor of posts' },

@@ -63,6 +63,7 @@ const SAMPLES: Record<string, string> = {
   ARRAY: `'{}'`,
   boolean: 'true',
   date: 'current_date',
+  'grants_under_way.token_hash': `convert_to($1, 'UTF8')`,
   'post_units.state': `'counted'`,
   'timestamp with time zone': 'now()',
 }
@@ -169,6 +170,10 @@ test('every service of a running Herald connects as the role behind the wall', a
 /** Who looks across organizations, and why. A request of an organization has no business here. */
 const ACROSS = {
   'accounts/src/queries.ts': 'finds whose a key is; operators list and find everything',
+  'channels/src/due.ts': 'renews tokens and asks for limits, by the clock',
+  'channels/src/grants.ts':
+    'finds whose browser came back by its token; forgets those that did not, by the clock',
+  'channels/src/revoke.ts': 'leaves alone a grant that a channel of anybody lives on',
   'media/src/attachments.ts': 'asks what became of posts, by the clock',
   'media/src/file-server.ts': 'serves a file to whoever has its address',
   'media/src/import-hold.ts': 'gives back what imports that died held, by the clock',

@@ -63,6 +63,7 @@ describe('connecting a Bluesky account', () => {
         accessJwt: NEW.accessJwt,
         refreshJwt: 'refresh-2',
       },
+      expiresAt: NOW + 7_200_000,
     })
     const [login, profile] = server.received
     expect(JSON.parse(login!.body)).toEqual({ identifier: 'ada.test', password: 'abcd-efgh' })
@@ -150,7 +151,12 @@ describe('the token of a Bluesky account', () => {
 
   async function freshToken(
     answers: Parameters<typeof methods>[0],
-    overrides: { secrets?: Record<string, string>; deadToken?: string; now?: number } = {},
+    overrides: {
+      secrets?: Record<string, string>
+      deadToken?: string
+      now?: number
+      aheadMs?: number
+    } = {},
   ) {
     await using server = await scriptedServer(methods(answers))
     const outcome = await bluesky
@@ -184,6 +190,7 @@ describe('the token of a Bluesky account', () => {
     ['was refused', { deadToken: OLD }],
     ['has expired', { now: NOW + 4_000_000 }],
     ['expires within a minute', { now: NOW + 3_600_000 - 30_000 }],
+    ['expires within the time asked for', { aheadMs: 3_600_000 }],
   ])('that %s is renewed with the refresh token', async (_, overrides) => {
     const { outcome, asked, server } = await freshToken({ [REFRESH]: { body: NEW } }, overrides)
     expect(outcome).toEqual(renewed)

@@ -110,6 +110,30 @@ describe('connecting a Mastodon account', () => {
   })
 })
 
+describe('the limits of a Mastodon instance', () => {
+  const account = { settings: {}, token: 'token-1', account: '109', limits: {} }
+
+  test('are what it tells now', async () => {
+    await using server = await scriptedServer(working)
+    expect(await mastodon.readLimits?.({ ...account, baseUrl: server.url })).toEqual({
+      rules: { maxChars: 5000, maxImages: 16 },
+      limits: {},
+    })
+  })
+
+  test.each<[string, Script]>([
+    ['fails', () => ({ status: 503, body: '' })],
+    ['is being moved', () => ({ status: 404, body: INSTANCE })],
+    ['answers with a page', () => ({ body: '<html>Maintenance' })],
+  ])('are not known while it %s', async (_, script) => {
+    await using server = await scriptedServer(script)
+    await expect(mastodon.readLimits?.({ ...account, baseUrl: server.url })).rejects.toMatchObject({
+      name: 'ConnectError',
+      kind: 'unavailable',
+    })
+  })
+})
+
 describe('the token of a Mastodon account', () => {
   const secrets = { accessToken: 'token-1' }
 

@@ -21,7 +21,7 @@ export async function access(deps: Deps, input: OneChannel): Promise<ChannelAcce
     account: row.account,
     username: row.username,
     settings: deps.settings.forPublishing(row.platform),
-    limits: {},
+    limits: row.limits,
   }
 }
 

@@ -10,8 +10,13 @@ import {
 export const channelStream: StreamType<ChannelState, ChannelCommand, ChannelEvent> = {
   name: 'channel',
   decider: channel,
-  schemaVersion: 1,
-  upcasts: [],
+  schemaVersion: 2,
+  upcasts: ['ChannelConnected', 'ChannelReconnected'].map((type) => ({
+    type,
+    from: 1,
+    // Until then no platform told anything but rules.
+    change: (data) => ({ ...data, limits: {} }),
+  })),
   projection: {
     tables: [
       {
@@ -30,6 +35,7 @@ export const channelStream: StreamType<ChannelState, ChannelCommand, ChannelEven
           'avatar_url',
           'status',
           'rules',
+          'limits',
           'created_at',
         ],
       },
@@ -51,6 +57,7 @@ export const channelStream: StreamType<ChannelState, ChannelCommand, ChannelEven
                 avatar_url: state.avatarUrl,
                 status: state.status,
                 rules: state.rules,
+                limits: state.limits,
                 created_at: state.createdAt,
               },
             ],

@@ -1,103 +1,58 @@
 import type { Channel, channels } from '@herald/contracts/channels'
-import { AppError, unavailable } from '@herald/contracts/errors'
-import { newId } from '@herald/contracts/ids'
+import { AppError } from '@herald/contracts/errors'
+import { randomUUID } from 'node:crypto'
+import type { Platform } from '@herald/contracts/platforms'
 import type { Handlers } from '@herald/contracts/rpc'
-import { handle } from '@herald/event-store/handle'
-import { metaOf } from '@herald/event-store/meta'
-import {
-  ConnectError,
-  type Connector,
-  type Identity,
-  type PlatformDefinition,
-  type Settings,
-} from '@herald/platforms/platform'
+import type { PlatformDefinition, Settings } from '@herald/platforms/platform'
 import { platformAddress } from './base-url.ts'
-import { channelStream } from './channel-stream.ts'
-import { putSecrets } from './credentials.ts'
+import { connectAccount } from './connect-account.ts'
 import type { Deps } from './deps.ts'
-import type { ChannelFacts } from './domain/channel.ts'
-import { channelOfAccount, findChannel } from './queries.ts'
-import { asBusy } from './refusals.ts'
-import { toChannel } from './view.ts'
+import { asRefusal } from './refusals.ts'
 
 type ConnectInput = Parameters<Handlers<typeof channels>['connect']>[0]
 
+/** A platform that Herald speaks to, with its settings and the address of its instance. */
+export type Target = { definition: PlatformDefinition; settings: Settings; baseUrl: string }
+
 /** Connects an account after asking the platform whose credentials they are. */
 export async function connect(deps: Deps, input: ConnectInput): Promise<Channel> {
-  const { organizationId, platform } = input
-  const definition = deps.platformOf(platform)
+  const { organizationId, platform, credentials, name } = input
+  const { definition, settings, baseUrl } = targetOf(deps, input)
+  const identity = await definition.connector
+    .identify({ baseUrl, settings, credentials })
+    .catch((error: unknown) => {
+      throw asRefusal(error, 'credentials')
+    })
+  const grantId = randomUUID()
+  const connecting = { organizationId, platform, baseUrl, name, grantId }
+  return connectAccount(deps, definition, connecting, identity)
+}
+
+/** The platform that somebody wants to connect. Throws 422 when it is not supported or the address cannot be used. */
+export function targetOf(
+  { platformOf, settings: all, allowPrivate }: Deps,
+  asked: { platform: Platform; baseUrl?: string | undefined },
+): Target {
+  const { platform } = asked
+  const definition = platformOf(platform)
   if (!definition)
     throw new AppError('validation_failed', `Herald does not speak to ${platform} yet.`, {
       details: { issues: [{ path: 'platform', message: 'is not supported' }] },
     })
-  const settings = deps.settings.of(platform)
-  const baseUrl = platformAddress(addressFor(input, settings), deps.allowPrivate)
-  const { credentials } = input
-  const identity = await identify(definition, { baseUrl, settings, credentials })
-  const facts: ChannelFacts = {
-    platform,
-    baseUrl,
-    account: identity.account,
-    username: identity.username,
-    name: input.name ?? identity.name,
-    avatarUrl: identity.avatarUrl,
-    rules: { ...definition.rules.defaults, ...identity.rules },
-  }
-  const channelId = await channelOfAccount(
-    deps.store.pool,
-    { organization_id: organizationId, platform, base_url: baseUrl, account: identity.account },
-    newId('channel', deps.now()),
-  )
-  await append(deps, organizationId, channelId, facts, identity.secrets)
-  const row = await findChannel(deps.store.pool, organizationId, channelId)
-  if (!row) throw new Error('A connected channel has a row.')
-  return toChannel(row)
+  const settings = all.of(platform)
+  const address = addressFor(asked.baseUrl, settings, definition)
+  return { definition, settings, baseUrl: platformAddress(address, allowPrivate) }
 }
 
 /** A platform of many instances must be told which; all others have the one of their settings. */
-function addressFor({ baseUrl, platform }: ConnectInput, { apiUrl }: Settings): string {
+function addressFor(
+  baseUrl: string | undefined,
+  { apiUrl }: Settings,
+  { name }: PlatformDefinition,
+): string {
   const address = apiUrl ?? baseUrl
   if (address !== undefined) return address
-  throw new AppError(
-    'validation_failed',
-    `${platform} has many instances. Give the address of one.`,
-    {
-      details: { issues: [{ path: 'baseUrl', message: 'is required for this platform' }] },
-    },
-  )
-}
-
-async function identify(
-  { connector }: PlatformDefinition,
-  input: Parameters<Connector['identify']>[0],
-): Promise<Identity> {
-  try {
-    return await connector.identify(input)
-  } catch (error) {
-    if (!(error instanceof ConnectError)) throw error
-    if (error.kind === 'unavailable') throw unavailable(error)
-    throw new AppError('validation_failed', error.message, {
-      details: { issues: [{ path: 'credentials', message: error.message }] },
-      cause: error,
-    })
-  }
-}
-
-async function append(
-  deps: Deps,
-  organizationId: string,
-  channelId: string,
-  facts: ChannelFacts,
-  secrets: Record<string, string>,
-): Promise<void> {
-  const now = new Date(deps.now()).toISOString()
-  const command = { type: 'Connect', organizationId, now, facts } as const
-  const owner = { organizationId, channelId }
-  await handle(deps.store, channelStream, channelId, command, {
-    organizationId,
-    meta: metaOf('operator'),
-    riders: [putSecrets(secrets, owner, deps.credentialsKey)],
-  }).catch((error: unknown) => {
-    throw asBusy(error)
+  throw new AppError('validation_failed', `${name} has many instances. Give the address of one.`, {
+    details: { issues: [{ path: 'baseUrl', message: 'is required for this platform' }] },
   })
 }

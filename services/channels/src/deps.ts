@@ -1,9 +1,10 @@
 import type { Platform } from '@herald/contracts/platforms'
 import type { EventStore } from '@herald/event-store/handle'
-import type { PlatformDefinition } from '@herald/platforms/platform'
+import type { Choices, PlatformDefinition } from '@herald/platforms/platform'
 import type { PlatformSettings } from '@herald/platforms/settings'
 import type { Logger } from '@herald/service/logger'
 import type { Pool } from '@herald/event-store/database'
+import type { ShortCache } from './short-cache.ts'
 
 /** What the operations of the channels service work with. */
 export type Deps = {
@@ -13,6 +14,10 @@ export type Deps = {
   /** The renewals of this process that are under way, so that one channel never holds two connections. */
   renewing: Map<string, Promise<string>>
   settings: PlatformSettings
+  /** What can be chosen for options of posts, by channel and question. */
+  choices: ShortCache<Choices[]>
+  /** Something may be due now: a platform to be asked for limits. */
+  onDue: () => void
   platformOf: (platform: Platform) => PlatformDefinition | undefined
   /** The key that credentials are encrypted with: 32 bytes. */
   credentialsKey: Buffer

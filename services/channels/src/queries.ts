@@ -14,10 +14,11 @@ export type ChannelRow = {
   avatar_url: string | null
   status: ChannelStatus
   rules: ChannelRules
+  limits: Record<string, unknown>
 }
 
 const COLUMNS =
-  'id, organization_id, platform, base_url, account, username, name, avatar_url, status, rules'
+  'id, organization_id, platform, base_url, account, username, name, avatar_url, status, rules, limits'
 
 /** Connected channels of an organization, oldest first: all of them, or those of the restriction. */
 export async function listChannels(

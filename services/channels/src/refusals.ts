@@ -1,5 +1,6 @@
 import { AppError, unavailable } from '@herald/contracts/errors'
 import { sqlState } from '@herald/event-store/errors'
+import { ConnectError } from '@herald/platforms/platform'
 
 /**
  * What Postgres says when a lock was not given in time. Where many wait for one row, each step of the wait has the
@@ -23,4 +24,14 @@ export function reauthRequired(channelId: string, cause?: unknown): AppError {
 /** 503 in place of a lock that was not given in time, because the platform is being asked for the channel. */
 export function asBusy(error: unknown): unknown {
   return TOO_LATE.has(sqlState(error) ?? '') ? unavailable(error) : error
+}
+
+/** 422 at this place of the input for what the platform refuses, 503 while it cannot be asked. */
+export function asRefusal(error: unknown, path: string): unknown {
+  if (!(error instanceof ConnectError)) return error
+  if (error.kind === 'unavailable') return unavailable(error)
+  return new AppError('validation_failed', error.message, {
+    details: { issues: [{ path, message: error.message }] },
+    cause: error,
+  })
 }

@@ -4,34 +4,34 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 export type Sealed = { key_version: number; nonce: Buffer; ciphertext: Buffer }
 
 /** The row that secrets belong to. They open in no other row and for no other organization. */
-export type Owner = { organizationId: string; channelId: string }
+export type Place = { organizationId: string; row: string }
 
 const KEY_VERSION = 1
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Encrypts secrets for their row. */
-export function seal(secrets: Record<string, string>, owner: Owner, key: Buffer): Sealed {
+/** Encrypts a value of JSON for its row. */
+export function seal(secrets: unknown, place: Place, key: Buffer): Sealed {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
-  cipher.setAAD(boundTo(owner, KEY_VERSION))
+  cipher.setAAD(boundTo(place, KEY_VERSION))
   const text = Buffer.concat([cipher.update(JSON.stringify(secrets), 'utf8'), cipher.final()])
   return { key_version: KEY_VERSION, nonce, ciphertext: Buffer.concat([text, cipher.getAuthTag()]) }
 }
 
-/** Decrypts secrets. Throws when they were changed, or belong to another row, organization or key. */
-export function open(sealed: Sealed, owner: Owner, key: Buffer): Record<string, string> {
+/** Decrypts it. Throws when it was changed, or belongs to another row, organization or key. */
+export function open(sealed: Sealed, place: Place, key: Buffer): unknown {
   const { nonce, ciphertext, key_version: version } = sealed
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
-  decipher.setAAD(boundTo(owner, version))
+  decipher.setAAD(boundTo(place, version))
   decipher.setAuthTag(ciphertext.subarray(-TAG_BYTES))
   const text = Buffer.concat([
     decipher.update(ciphertext.subarray(0, -TAG_BYTES)),
     decipher.final(),
   ])
-  return JSON.parse(text.toString('utf8')) as Record<string, string>
+  return JSON.parse(text.toString('utf8'))
 }
 
-function boundTo({ organizationId, channelId }: Owner, version: number): Buffer {
-  return Buffer.from(`${organizationId}|${channelId}|${version}`)
+function boundTo({ organizationId, row }: Place, version: number): Buffer {
+  return Buffer.from(`${organizationId}|${row}|${version}`)
 }

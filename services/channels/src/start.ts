@@ -10,7 +10,10 @@ import { createLogger } from '@herald/service/logger'
 import { startService } from '@herald/service/start-service'
 import { ChannelsEnv } from './config.ts'
 import { channelsHandlers } from './handlers.ts'
+import type { Deps } from './deps.ts'
 import { toPublicEvent } from './public-events.ts'
+import { shortCache } from './short-cache.ts'
+import { startUpkeep } from './upkeep.ts'
 
 const NAME = 'channels'
 
@@ -26,17 +29,21 @@ export async function start(env: Record<string, string | undefined>) {
     connections: config.RENEWAL_CONNECTIONS,
     onError: (error) => logger.warn({ error }, 'An idle database connection broke.'),
   })
-  const handlers = channelsHandlers({
+  const deps: Deps = {
     store: events.store,
     renewals: renewals.pool,
     renewing: new Map(),
     platformOf,
+    choices: shortCache({ keepMs: 60_000, maxEntries: 1_000 }),
+    onDue: () => upkeep.wake(),
     settings: platformSettings(env),
     now: events.now,
     logger,
     credentialsKey: config.CREDENTIALS_KEY,
     allowPrivate: config.ALLOW_PRIVATE_PLATFORM_URLS,
-  })
+  }
+  const upkeep = startUpkeep(deps)
+  const handlers = channelsHandlers(deps)
   return startService({
     name: NAME,
     config,
@@ -45,6 +52,7 @@ export async function start(env: Record<string, string | undefined>) {
     rpc: { contract: channels, handlers: whileDatabaseIsAway(handlers) },
     isReady: events.isReady,
     onClose: async () => {
+      await upkeep.close()
       await renewals.close()
       await events.close()
       await bus.close()

@@ -234,13 +234,25 @@ describe('a refusal that comes late', () => {
       type: 'Connect',
       organizationId,
       now: '',
-      facts: { ...facts, ...account },
+      facts: { ...facts, ...account, limits: {} },
     } as const
     await handle(deps.store, channelStream, channelId, connect, {
       organizationId,
       meta: {},
       within: client,
-      riders: [putSecrets({ identifier: 'anna.example' }, owner, deps.credentialsKey)],
+      riders: [
+        putSecrets(
+          {
+            secrets: { identifier: 'anna.example' },
+            expiresAt: null,
+            renewAt: null,
+            grantId: 'grant',
+            limitsAt: null,
+          },
+          owner,
+          deps.credentialsKey,
+        ),
+      ],
     })
     await client.query('commit')
     client.release()

@@ -10,12 +10,20 @@ import { testDatabase } from '@herald/testing/database'
 import type { Deps } from '../src/deps.ts'
 import { channelsHandlers } from '../src/handlers.ts'
 import { migrate } from '../src/migrate.ts'
+import { shortCache } from '../src/short-cache.ts'
 import { type FakePlatform, fakePlatform } from './fake-platform.ts'
+import { type RotatingPlatform, rotatingPlatform } from './rotating-platform.ts'
+
+const X_SETTINGS = { apiUrl: 'https://x.example', clientSecret: 'secret-of-x' }
 
 type Connection = Database<Record<string, never>>
 
 export type ChannelsWorld = AsyncDisposable & {
   platform: FakePlatform
+  /** Plays X. */
+  rotating: RotatingPlatform
+  /** Moves the service's clock on. */
+  advance: (ms: number) => void
   organizationId: string
   /** Sees the rows of all organizations, as no service does. */
   pool: Connection['pool']
@@ -23,8 +31,12 @@ export type ChannelsWorld = AsyncDisposable & {
   handlers: Handlers<typeof channels>
   /** A second process of the service on the same database, with a key for credentials of its own if one is given. */
   another: (credentialsKey?: Buffer) => Handlers<typeof channels>
+  /** What that process works with. */
+  other: Deps
   /** Lines of the log. */
   log: string[]
+  /** Connects an account of X. */
+  x: (account?: string) => Promise<Channel>
   mastodon: (username?: string) => Promise<Channel>
   bluesky: (handle?: string) => Promise<Channel>
 }
@@ -41,15 +53,21 @@ export async function channelsWorld(): Promise<ChannelsWorld> {
   }
   const connections = [open(), open(), open(), open()] as const
   const log: string[] = []
+  let ahead = 0
+  const now = () => Date.now() + ahead
+  const rotating = rotatingPlatform(now)
+  const settings = platformSettings({})
   const deps: Deps = {
     store: { pool: connections[0].pool },
     renewals: connections[1].pool,
     renewing: new Map(),
-    platformOf,
-    settings: platformSettings({}),
+    platformOf: (name) => (name === 'X' ? rotating.definition : platformOf(name)),
+    choices: shortCache({ keepMs: 60_000, maxEntries: 100 }),
+    onDue: () => {},
+    settings: { ...settings, of: (name) => (name === 'X' ? X_SETTINGS : settings.of(name)) },
     credentialsKey: randomBytes(32),
     allowPrivate: true,
-    now: () => Date.now(),
+    now,
     logger: createLogger({
       service: 'channels',
       level: 'trace',
@@ -57,24 +75,30 @@ export async function channelsWorld(): Promise<ChannelsWorld> {
     }),
   }
   const handlers = channelsHandlers(deps)
+  const other: Deps = {
+    ...deps,
+    store: { pool: connections[2].pool },
+    renewals: connections[3].pool,
+    renewing: new Map(),
+    choices: shortCache({ keepMs: 60_000, maxEntries: 100 }),
+  }
   const organizationId = newId('organization')
   const { pool } = open(ownerUrl)
   const moved = stack.move()
   return {
     platform,
+    rotating,
+    advance: (ms) => void (ahead += ms),
     organizationId,
     pool,
     deps,
     handlers,
     log,
     another: (credentialsKey = deps.credentialsKey) =>
-      channelsHandlers({
-        ...deps,
-        credentialsKey,
-        store: { pool: connections[2].pool },
-        renewals: connections[3].pool,
-        renewing: new Map(),
-      }),
+      channelsHandlers({ ...other, credentialsKey }),
+    other,
+    x: (account = 'anna') =>
+      handlers.connect({ organizationId, platform: 'X', credentials: { account } }),
     mastodon: (username = 'anna') => {
       const accessToken = `token-of-${username}`
       platform.tokens.set(accessToken, username)

@@ -233,3 +233,25 @@ describe('the read model', () => {
     expect((await world.mastodon('cleo')).id).toBe(cleo.id)
   })
 })
+
+describe('a channel from before platforms told more than rules', () => {
+  test('has no limits, in the read model and in the fold of its events', async ({ world }) => {
+    const { organizationId, pool, handlers } = world
+    const known = await world.mastodon()
+    const id = newId('channel')
+    await pool.query(
+      `insert into streams select $1, type, organization_id, version from streams where stream_id = $2`,
+      [id, known.id],
+    )
+    await pool.query(
+      `insert into events (stream_id, version, event_id, organization_id, type, schema_version, data, meta)
+       select $1, version, $3, organization_id, type, 1, data - 'limits', meta from events where stream_id = $2`,
+      [id, known.id, newId('event')],
+    )
+    await handlers.rebuildProjections({})
+    expect(await handlers.checkProjections({})).toEqual({ streams: 2, mismatches: [] })
+    expect(await handlers.getForPosting({ organizationId, channelIds: [id] })).toEqual({
+      data: [{ ...known, id, limits: {} }],
+    })
+  })
+})

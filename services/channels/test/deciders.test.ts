@@ -18,6 +18,7 @@ const facts: ChannelFacts = {
     maxChars: 500,
     requiredFields: [],
   },
+  limits: { guild: '1' },
 }
 const who = { platform: facts.platform, username: facts.username }
 const connected: ChannelEvent = {
@@ -63,6 +64,29 @@ describe('a channel', () => {
     expect(given(channel, connected, dead).when(command)).toEqual([])
     expect(given(channel, connected, gone).when(command)).toEqual([])
     expect(given(channel).when(command)).toEqual([])
+  })
+
+  test.each([
+    ['rules', { rules: { ...facts.rules, maxChars: 5_000 }, limits: facts.limits }],
+    ['limits', { rules: facts.rules, limits: { guild: '1', levels: ['A', 'B'] } }],
+    ['fewer limits', { rules: facts.rules, limits: {} }],
+  ])('takes note of other %s, once', (_, now) => {
+    const changed = { type: 'ChannelLimitsChanged', ...now } as const
+    const command = { type: 'NoteLimits', ...now } as const
+    expect(given(channel, connected).when(command)).toEqual([changed])
+    expect(given(channel, connected, changed).state).toMatchObject(now)
+    expect(given(channel, connected, changed).when(command)).toEqual([])
+  })
+
+  test('takes no note of the same limits in another order of fields, nor when it is not connected', () => {
+    const { maxChars, ...others } = facts.rules
+    const limits = { b: [1, { c: null }], a: 2 }
+    const known = { type: 'ChannelLimitsChanged', rules: facts.rules, limits } as const
+    const same = { rules: { maxChars, ...others }, limits: { a: 2, b: [1, { c: null }] } }
+    const command = { type: 'NoteLimits', ...same } as const
+    expect(given(channel, connected, known).when(command)).toEqual([])
+    expect(given(channel).when(command)).toEqual([])
+    expect(given(channel, connected, gone).when(command)).toEqual([])
   })
 
   test('is disconnected from any connected state', () => {

@@ -20,6 +20,8 @@ export type FakePlatform = AsyncDisposable & {
   refreshTokens: Map<string, string>
   /** How long a new access token of Bluesky is good for. */
   lifetimeMs: number
+  /** What Mastodon tells as its longest text. */
+  maxCharacters: number
 }
 
 type Answer = { status: number; body: unknown }
@@ -44,6 +46,7 @@ export async function fakePlatform(): Promise<FakePlatform> {
     passwords: new Map(),
     refreshTokens: new Map(),
     lifetimeMs: 2 * HOUR_MS,
+    maxCharacters: 4_321,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()
@@ -65,7 +68,7 @@ async function respond(fake: FakePlatform, request: IncomingMessage): Promise<An
     case 'verify_credentials':
       return accountOf(fake.tokens.get(bearer))
     case 'instance':
-      return ok({ configuration: { statuses: { max_characters: 4_321 } } })
+      return ok({ configuration: { statuses: { max_characters: fake.maxCharacters } } })
     case 'com.atproto.server.createSession': {
       const { identifier, password } = JSON.parse(body) as { identifier: string; password: string }
       return fake.passwords.get(identifier) === password

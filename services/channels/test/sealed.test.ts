@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { open, seal, type Sealed } from '../src/sealed.ts'
 
 const key = randomBytes(32)
-const owner = { organizationId: 'org_1', channelId: 'chan_1' }
+const owner = { organizationId: 'org_1', row: 'chan_1' }
 const secrets = { accessToken: 'canary', refreshToken: 'ü' }
 const sealed = seal(secrets, owner, key)
 
@@ -33,7 +33,7 @@ describe('sealed secrets', () => {
   })
 
   test.each([
-    ['another channel', { ...owner, channelId: 'chan_2' }],
+    ['another channel', { ...owner, row: 'chan_2' }],
     ['another organization', { ...owner, organizationId: 'org_2' }],
   ])('do not open in the row of %s', (_, other) => {
     expect(() => open(sealed, other, key)).toThrow(REFUSED)

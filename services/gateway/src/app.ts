@@ -10,7 +10,7 @@ import { errorEnvelope } from './envelope.ts'
 import { healthRoutes } from './health.ts'
 import type { Middleware } from './locals.ts'
 import { quotaOutage } from './quota-outage.ts'
-import { type ChannelsClient, listChannels } from './routes/channels.ts'
+import { type ChannelsClient, listChannelOptions, listChannels } from './routes/channels.ts'
 import {
   completeUpload,
   createUpload,
@@ -20,6 +20,7 @@ import {
   listMedia,
   type MediaClient,
 } from './routes/media.ts'
+import { connectRoutes } from './routes/connect.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { getMe } from './routes/me.ts'
 import { endpoint, mount } from './routes/mount.ts'
@@ -68,10 +69,12 @@ export function createApp(deps: AppDeps): Express {
   const admit = admission(quota, quotaOutage({ logger, ...(elapsed && { elapsed }) }))
   app.use(edge(logger), requireHttp1, healthRoutes(isReady))
   app.use(shedLoad({ isOverloaded, logger }), docsRoutes())
+  app.use(connectRoutes({ channels, logger, ...(elapsed && { elapsed }) }))
   app.use(authenticate, requireApiAccess, admit)
   mount(app, [
     endpoint(ROUTES.getMe, getMe),
     endpoint(ROUTES.listChannels, listChannels(channels)),
+    endpoint(ROUTES.listChannelOptions, listChannelOptions(channels)),
     endpoint(ROUTES.listPosts, listPosts(posts)),
     endpoint(ROUTES.createPost, createPost(posts)),
     // Before the paths with an id, which would take it for one.

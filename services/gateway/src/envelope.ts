@@ -34,7 +34,7 @@ function answerOf(error: AppError): ErrorBody & { status: number } {
 }
 
 /** The refusal an error stands for, or nothing when it is a bug. */
-function toAppError(error: unknown): AppError | undefined {
+export function toAppError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error
   // The router decodes the path's parameters, and refuses what is not percent-encoding.
   if (error instanceof URIError) return new AppError('not_found', 'There is nothing at this path.')

@@ -124,6 +124,15 @@ export function testServices(options: GatewayOptions) {
     },
     channels: {
       list: vi.fn<ChannelsClient['list']>(options.channels?.list ?? (async () => ({ data: [] }))),
+      choices: vi.fn<ChannelsClient['choices']>(
+        options.channels?.choices ?? (async () => ({ data: [] })),
+      ),
+      finishConnect: vi.fn<ChannelsClient['finishConnect']>(
+        options.channels?.finishConnect ?? (async () => ({ outcome: 'connected', channels: [] })),
+      ),
+      chooseAccounts: vi.fn<ChannelsClient['chooseAccounts']>(
+        options.channels?.chooseAccounts ?? (async () => ({ channels: [] })),
+      ),
     },
     media: testMediaService(options.media),
     quota: {

@@ -23,7 +23,8 @@ beforeAll(async () => {
 afterAll(() => gateway.close())
 
 describe.each(Object.entries(ROUTES))('%s', (name, route) => {
-  const path = `/v1${route.path.replace(':id', `${route.path.startsWith('/media') ? 'med' : 'post'}_01kb5x4a7ne8btgq1vq4p0d2c9`)}`
+  const kind = { media: 'med', channels: 'chan' }[route.path.split('/')[1] ?? ''] ?? 'post'
+  const path = `/v1${route.path.replace(':id', `${kind}_01kb5x4a7ne8btgq1vq4p0d2c9`)}`
   const body = BODIES[name as keyof typeof ROUTES]
 
   test.each(SETS.map((scopes) => ({ scopes, named: scopes.join(' and ') || 'no scope' })))(

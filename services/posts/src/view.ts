@@ -11,6 +11,9 @@ export function toPost(
   channels: readonly PostChannelRow[],
   restriction: ChannelRestriction,
 ): Post {
+  const visible = channels
+    .filter(({ channel_id }) => mayUse(restriction, channel_id))
+    .toSorted((one, other) => one.position - other.position)
   return {
     id: row.id,
     status: row.status,
@@ -19,12 +22,9 @@ export function toPost(
     publishedAt: row.published_at,
     createdAt: row.created_at,
     source: row.source,
-    channels: channels
-      .filter(({ channel_id }) => mayUse(restriction, channel_id))
-      .toSorted((one, other) => one.position - other.position)
-      .map(toPostChannel),
+    channels: visible.map(toPostChannel),
     media: row.media.map(({ id, type, url }) => ({ id, type, url })),
-    reddit: null,
+    reddit: visible.some(({ platform }) => platform === 'REDDIT') ? toReddit(row) : null,
   }
 }
 
@@ -43,6 +43,12 @@ export function viewOfState(
 /** Whether a caller with this restriction sees and uses a channel. */
 export function mayUse(restriction: ChannelRestriction, channelId: string): boolean {
   return restriction === 'all' || restriction.includes(channelId)
+}
+
+/** Where the post goes on Reddit and under which title; a post to a Reddit channel has both. */
+function toReddit({ options }: PostRow): Post['reddit'] {
+  const { subreddit, title } = options.reddit ?? {}
+  return subreddit !== undefined && title !== undefined ? { subreddit, title } : null
 }
 
 function toPostChannel(row: PostChannelRow): PostChannel {

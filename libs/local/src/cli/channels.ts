@@ -1,48 +1,13 @@
 import type { Channel } from '@herald/contracts/channels'
 import { AppError } from '@herald/contracts/errors'
-import { Platform } from '@herald/contracts/platforms'
-import { z } from 'zod'
-import { type Command, type Context, table, UsageError } from './command.ts'
+import { type Command, type Context, table } from './command.ts'
+import { CHANNEL_CONNECT } from './connect.ts'
 
 type Owned = Channel & { organizationId: string }
 
 /** `channel connect`, `channel list`, `channel disconnect`. */
 export const CHANNEL_COMMANDS: Command[] = [
-  {
-    name: 'channel connect',
-    help: 'Connect an account of a platform, or connect it again.',
-    options: {
-      org: { value: 'ORG', help: 'The organization it belongs to.', required: true },
-      platform: {
-        value: 'P',
-        help: 'Such as MASTODON or BLUESKY.',
-        required: true,
-        check: platformOf,
-      },
-      'base-url': {
-        value: 'URL',
-        help: 'The address of the instance or platform.',
-        required: true,
-      },
-      credentials: {
-        value: 'JSON',
-        help: "The platform's credentials.",
-        required: true,
-        check: credentialsOf,
-      },
-      name: { value: 'NAME', help: 'A name of your own.' },
-    },
-    async run({ channels }, { options }) {
-      const channel = await channels.connect({
-        organizationId: options.org ?? '',
-        platform: platformOf(options.platform),
-        baseUrl: options['base-url'] ?? '',
-        credentials: credentialsOf(options.credentials),
-        name: options.name,
-      })
-      return { json: channel, lines: [`Connected ${channel.id} (${channel.username}).`] }
-    },
-  },
+  CHANNEL_CONNECT,
   {
     name: 'channel list',
     help: 'List connected channels.',
@@ -82,18 +47,4 @@ async function listChannels(context: Context, org?: string): Promise<Owned[]> {
     }),
   )
   return lists.flat()
-}
-
-function platformOf(text: string | undefined): Platform {
-  const parsed = Platform.safeParse(text?.toUpperCase())
-  if (parsed.success) return parsed.data
-  throw new UsageError(`--platform must be one of ${Platform.options.join(', ')}.`)
-}
-
-function credentialsOf(text: string | undefined): Record<string, string> {
-  try {
-    return z.record(z.string(), z.string()).parse(JSON.parse(text ?? ''))
-  } catch {
-    throw new UsageError('--credentials must be a JSON object whose values are strings.')
-  }
 }

@@ -12,6 +12,8 @@ export type Context = {
   media: Client<typeof media>
   posts: Client<typeof posts>
   bus: Bus
+  /** Where browsers reach the API, if it is known. */
+  publicUrl: string | undefined
   /** Writes one line to standard output. */
   print: (line: string) => void
   /** Aborted by Ctrl-C. */

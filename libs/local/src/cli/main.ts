@@ -50,7 +50,7 @@ async function main(args: string[]): Promise<number> {
 }
 
 async function run(call: Call): Promise<number> {
-  const natsUrl = await findNats()
+  const { natsUrl, publicUrl } = await findHerald()
   const logger = createLogger({ service: 'herald', level: 'silent' })
   const bus = connectBus({ natsUrl, name: 'herald', logger })
   const interrupted = new AbortController()
@@ -66,6 +66,7 @@ async function run(call: Call): Promise<number> {
         media: rpcClient(media, options),
         posts: rpcClient(posts, options),
         bus,
+        publicUrl,
         print,
         signal: interrupted.signal,
       },
@@ -80,11 +81,12 @@ async function run(call: Call): Promise<number> {
   }
 }
 
-async function findNats(): Promise<string> {
-  if (process.env.NATS_URL) return process.env.NATS_URL
+async function findHerald(): Promise<{ natsUrl: string; publicUrl: string | undefined }> {
+  const { NATS_URL: natsUrl, PUBLIC_URL: publicUrl } = process.env
+  if (natsUrl) return { natsUrl, publicUrl: publicUrl || undefined }
   const folder = dataFolder(process.env)
   const running = await findRunning(folder)
-  if (running) return running.natsUrl
+  if (running) return { natsUrl: running.natsUrl, publicUrl: publicUrl || running.publicUrl }
   throw new Error(`Herald does not run on ${folder}. Start it with "npm start", or set NATS_URL.`)
 }
 

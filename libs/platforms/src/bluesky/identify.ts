@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { webAddress } from '../addresses.ts'
 import { readCredentials, Secret } from '../credentials.ts'
 import type { HttpDeps, Identity, IdentifyInput } from '../platform.ts'
-import { createSession, readProfile, secretsOf } from './session.ts'
+import { createSession, expiryOf, readProfile, secretsOf } from './session.ts'
 
 const Credentials = z.strictObject({
   identifier: z.string().trim().min(1).max(300),
@@ -25,5 +25,6 @@ export async function identify(
     avatarUrl: webAddress(profile.avatar),
     rules: {},
     secrets: secretsOf(session, login),
+    expiresAt: expiryOf(session.accessJwt),
   }
 }

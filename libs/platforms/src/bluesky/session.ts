@@ -8,7 +8,7 @@ import { readXrpcError } from './errors.ts'
 import { query, procedure } from './xrpc.ts'
 
 const NAME = 'The Bluesky server'
-/** A token that expires sooner than this is renewed before it is used. */
+/** A token that expires sooner than this is renewed before it is used, unless the caller says otherwise. */
 const MARGIN_MS = 60_000
 
 const Session = z.object({
@@ -45,7 +45,7 @@ export async function freshToken(
   input: Omit<TokenInput, 'settings'>,
   deps?: HttpDeps,
 ): Promise<FreshToken> {
-  const { baseUrl, now, deadToken } = input
+  const { baseUrl, now, deadToken, aheadMs = MARGIN_MS } = input
   const parsed = Secrets.safeParse(input.secrets)
   if (!parsed.success)
     throw new ConnectError(
@@ -56,7 +56,7 @@ export async function freshToken(
   const { accessJwt } = secrets
   if (accessJwt && accessJwt !== deadToken) {
     const expiresAt = expiryOf(accessJwt)
-    if (expiresAt === null || expiresAt - now > MARGIN_MS) return { token: accessJwt, expiresAt }
+    if (expiresAt === null || expiresAt - now > aheadMs) return { token: accessJwt, expiresAt }
   }
   const session =
     (await refresh(baseUrl, secrets, deps)) ?? (await logInAgain(baseUrl, secrets, deps))
@@ -137,7 +137,7 @@ function readSession(text: string, otherwise: ConnectError['kind']): Session {
 }
 
 /** When a token expires by its own word, in milliseconds since 1970; null when it does not say. */
-function expiryOf(jwt: string): number | null {
+export function expiryOf(jwt: string): number | null {
   const payload = Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8')
   const exp = readJson(z.object({ exp: z.number().positive() }), payload)?.exp
   return exp === undefined ? null : exp * 1000

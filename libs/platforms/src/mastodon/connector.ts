@@ -15,9 +15,10 @@ import type {
 import { readJson } from '../read-json.ts'
 import { meaningOf, meaningOfSilence } from '../refusal.ts'
 import { MASTODON_ERRORS } from './errors.ts'
-import { freshToken, identify } from './identify.ts'
+import { freshToken, identify, readLimits } from './identify.ts'
 import { lookUp } from './look-up.ts'
 import { prepareMedia, readStep } from './media.ts'
+import { mastodonOAuth } from './oauth.ts'
 import { liveOf, Status } from './status.ts'
 
 const TIMEOUT_MS = 30_000
@@ -33,6 +34,8 @@ export const mastodonConnector: Connector = {
   prepare,
   commit,
   lookUp,
+  oauth: mastodonOAuth,
+  readLimits,
 }
 
 async function prepare(input: PrepareInput): Promise<PrepareResult> {

@@ -5,6 +5,7 @@ import { ask } from '../ask.ts'
 import { readCredentials, Secret } from '../credentials.ts'
 import type { HttpResponse } from '../http.ts'
 import {
+  type AccountInput,
   ConnectError,
   type FreshToken,
   type HttpDeps,
@@ -17,7 +18,12 @@ import { MASTODON_ERRORS } from './errors.ts'
 
 const NAME = 'The Mastodon instance'
 
-const Credentials = z.strictObject({ accessToken: Secret })
+/** The app's own are there when access was granted on the instance's page. */
+const Credentials = z.strictObject({
+  accessToken: Secret,
+  clientId: Secret.optional(),
+  clientSecret: Secret.optional(),
+})
 
 const Account = z.object({
   id: z.string().min(1),
@@ -60,8 +66,8 @@ export async function identify(
     username: account.username,
     name: account.display_name?.trim() || account.username,
     avatarUrl: webAddress(account.avatar),
-    rules: await limitsOf(baseUrl, deps),
-    secrets: { accessToken },
+    rules: await readRules(baseUrl, deps).catch(() => ({})),
+    secrets: { ...credentials, accessToken },
   }
 }
 
@@ -96,13 +102,21 @@ function verify(baseUrl: string, token: string, deps?: HttpDeps): Promise<HttpRe
   return ask(NAME, { method: 'GET', url, headers: { authorization: `Bearer ${token}` } }, deps)
 }
 
-async function limitsOf(baseUrl: string, deps?: HttpDeps): Promise<Partial<ChannelRules>> {
+/** What the instance takes now; what it does not tell is Mastodon's own. Throws `ConnectError` `unavailable`. */
+export async function readLimits({ baseUrl }: Pick<AccountInput, 'baseUrl'>, deps?: HttpDeps) {
+  return { rules: await readRules(baseUrl, deps), limits: {} }
+}
+
+async function readRules(baseUrl: string, deps?: HttpDeps): Promise<Partial<ChannelRules>> {
   const url = addressOf(baseUrl, '/api/v2/instance')
-  const answer = await ask(NAME, { method: 'GET', url }, deps).catch(() => undefined)
-  const statuses = answer && readJson(Instance, answer.text)?.configuration.statuses
+  const { status, text } = await ask(NAME, { method: 'GET', url }, deps)
+  // An instance from before version 4 has no such page, and one in trouble has none for a while.
+  const statuses = status === 200 ? readJson(Instance, text)?.configuration.statuses : undefined
+  if (!statuses)
+    throw new ConnectError('unavailable', `${NAME} tells no limits (status ${status}).`)
   return {
-    ...(statuses?.max_characters !== undefined && { maxChars: statuses.max_characters }),
-    ...(statuses?.max_media_attachments !== undefined && {
+    ...(statuses.max_characters !== undefined && { maxChars: statuses.max_characters }),
+    ...(statuses.max_media_attachments !== undefined && {
       maxImages: statuses.max_media_attachments,
     }),
   }

@@ -212,6 +212,12 @@ export const HISTORY: PostHistoryEvent[] = [
   },
 ]
 
+export const NO_SUCH_CHANNEL: Refusal = {
+  code: 'not_found',
+  when: 'There is no such connected channel in the organization, or the key does not see it.',
+  message: 'There is no such connected channel.',
+}
+
 export const NO_SUCH_POST: Refusal = {
   code: 'not_found',
   when: 'There is no such post in the organization, or the key sees none of its channels.',

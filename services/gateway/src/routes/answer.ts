@@ -1,3 +1,4 @@
+import { ChannelOptions } from '@herald/contracts/channels'
 import type { Route } from '@herald/contracts/http'
 import type { Replayable } from '@herald/contracts/idempotency'
 import { Media } from '@herald/contracts/media'
@@ -9,7 +10,7 @@ import type { EdgeResponse } from '../locals.ts'
 import { send } from '../send.ts'
 
 /** What is answered as a single resource has a tag. */
-const TAGGED: readonly unknown[] = [Post, Media]
+const TAGGED: readonly unknown[] = [Post, Media, ChannelOptions]
 
 /** Answers a request that succeeded: with the tag of a resource, with 304 if the caller has it, and says what is a replay. */
 export function answer(

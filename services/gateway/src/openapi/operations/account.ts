@@ -1,4 +1,5 @@
-import { BLUESKY_CHANNEL, IDS, MASTODON_CHANNEL } from '../examples.ts'
+import { ChannelId } from '@herald/contracts/ids'
+import { BLUESKY_CHANNEL, IDS, MASTODON_CHANNEL, NO_SUCH_CHANNEL } from '../examples.ts'
 import type { OperationDocs } from '../operation-doc.ts'
 
 const QUOTA = {
@@ -73,4 +74,68 @@ a channel is seen by \`POST /posts\` within a second.`,
       none: { summary: 'No channel is connected', value: { data: [] } },
     },
   },
-} satisfies OperationDocs<'getMe' | 'listChannels'>
+  listChannelOptions: {
+    tag: 'Channels',
+    summary: 'List what can be chosen for a channel',
+    description: `
+The values that the options of a post to this channel can have, where the platform has a list of them: boards of Pinterest,
+privacy levels of TikTok, flairs of Reddit, categories of YouTube. \`field\` is the option, as a dotted path into the body
+of \`POST /posts\`; \`value\` is what is sent, \`label\` the same for people.
+
+Some choices depend on something else. Then \`choices\` is empty and \`needs\` names the parameter to ask again with, such
+as \`subreddit\`. A platform without anything to choose has no entries, and takes no parameter.
+
+The platform is asked, at most once a minute for the same.`,
+    params: {
+      id: {
+        schema: ChannelId.meta({ description: 'The id of the channel.' }),
+        example: IDS.mastodon,
+      },
+    },
+    query: { subreddit: 'Breadit' },
+    answer: 'The choices, as the platform offers them now.',
+    answers: {
+      boards: {
+        summary: 'The boards of a Pinterest account',
+        value: {
+          data: [
+            {
+              field: 'pinterest.boardId',
+              choices: [
+                { value: '549755885175', label: 'Bread' },
+                { value: '549755885176', label: 'Cakes' },
+              ],
+            },
+          ],
+        },
+      },
+      flairs: {
+        summary: 'The flairs of a subreddit',
+        value: {
+          data: [{ field: 'reddit.flairId', choices: [{ value: '2c1b', label: 'Sourdough' }] }],
+        },
+      },
+      needsMore: {
+        summary: 'The flairs of a Reddit channel without a subreddit',
+        value: { data: [{ field: 'reddit.flairId', choices: [], needs: 'subreddit' }] },
+      },
+      none: { summary: 'Nothing is to be chosen', value: { data: [] } },
+    },
+    refusals: {
+      noSuchChannel: NO_SUCH_CHANNEL,
+      reauthRequired: {
+        code: 'reauth_required',
+        when: 'The platform does not accept the access of the channel any more; a person must connect it again.',
+        message: 'The channel must be connected again.',
+        details: { channelIds: [IDS.mastodon] },
+      },
+      unknownParameter: {
+        code: 'validation_failed',
+        when: 'The platform does not ask for the parameter, or refuses its value; `details.issues` names it.',
+        message: 'The query is not valid.',
+        details: { issues: [{ path: 'subreddit', message: 'is not asked for by this channel' }] },
+      },
+    },
+    hasEtag: true,
+  },
+} satisfies OperationDocs<'getMe' | 'listChannels' | 'listChannelOptions'>
