@@ -1,5 +1,6 @@
 import { newId } from '@herald/contracts/ids'
 import { UNLIMITED } from '@herald/contracts/quota'
+import { SERVICE_ROLE } from '@herald/event-store/organization'
 import { migrateOwn } from '@herald/local/services'
 import pg from 'pg'
 import { compare, measure, report } from './measure.ts'
@@ -12,7 +13,9 @@ const KEYS = 10_000
 
 await using postgres = await temporaryPostgres()
 await migrateOwn('quota', postgres.url)
-const pool = new pg.Pool({ connectionString: postgres.url, max: WORKERS })
+const service = new URL(postgres.url)
+service.username = SERVICE_ROLE
+const pool = new pg.Pool({ connectionString: service.href, max: WORKERS })
 // Connections that are closing may still hear that Postgres stops.
 pool.on('error', () => undefined)
 

@@ -3,6 +3,7 @@ import { STREAM_DOES_NOT_EXIST } from '@event-driven-io/emmett'
 import { getPostgreSQLEventStore } from '@event-driven-io/emmett-postgresql'
 import { append } from '@herald/event-store/append'
 import { openDatabase } from '@herald/event-store/database'
+import { forOrganization, SERVICE_ROLE } from '@herald/event-store/organization'
 import { runMigrations } from '@herald/event-store/migrate'
 import { EVENT_STORE_MIGRATIONS } from '@herald/event-store/migrations'
 import { compare, measure, report } from './measure.ts'
@@ -16,22 +17,29 @@ const data = { content: 'x'.repeat(280), channelIds: ['chan_1', 'chan_2'] }
 
 await using postgres = await temporaryPostgres()
 await runMigrations(postgres.url, EVENT_STORE_MIGRATIONS)
+const service = new URL(postgres.url)
+service.username = SERVICE_ROLE
 const database = openDatabase<Record<string, never>>({
-  url: postgres.url,
+  url: service.href,
   name: 'bench',
   connections: CONNECTIONS,
 })
 const { pool } = database
-await pool.query('create table bare (id text primary key, data jsonb not null)')
+const owner = openDatabase<Record<string, never>>({
+  url: postgres.url,
+  name: 'bench-owner',
+  connections: CONNECTIONS,
+})
+await owner.pool.query('create table bare (id text primary key, data jsonb not null)')
 const emmett = getPostgreSQLEventStore(postgres.url, {
-  connectionOptions: { pool },
+  connectionOptions: { pool: owner.pool },
 })
 await emmett.schema.migrate()
 
 const results = await compare(ROUNDS, [
   () =>
     measure('herald append', CONNECTIONS, SECONDS, () =>
-      append(pool, {
+      append(forOrganization(pool, 'org_bench'), {
         streamId: randomUUID(),
         streamType: 'bench',
         organizationId: 'org_bench',
@@ -45,7 +53,7 @@ const results = await compare(ROUNDS, [
     ),
   () =>
     measure('bare insert with commit', CONNECTIONS, SECONDS, () =>
-      pool.query({
+      owner.pool.query({
         name: 'bare',
         text: 'insert into bare (id, data) values ($1, $2)',
         values: [randomUUID(), JSON.stringify(data)],
@@ -60,4 +68,4 @@ const results = await compare(ROUNDS, [
 ])
 report(results)
 await emmett.close()
-await database.close()
+await Promise.all([database.close(), owner.close()])

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { newId } from '@herald/contracts/ids'
 import type pg from 'pg'
+import type { Queryable } from './organization.ts'
 import { RiderRefused, sqlState, VersionConflict } from './errors.ts'
 import { deleteOtherRows, type Projection, type Row, upsertRows } from './projection.ts'
 import type { EventMeta } from './stream-type.ts'
@@ -25,9 +26,6 @@ export type Append = {
   rows: Record<string, Row[]>
   riders?: readonly Rider[]
 }
-
-/** Where an append is sent: a pool, or a client that is in a transaction. */
-export type Queryable = Pick<pg.Pool, 'query'> | Pick<pg.PoolClient, 'query'>
 
 /**
  * Appends events to a stream in ONE statement and one round trip: the guard, the events, the outbox, the read

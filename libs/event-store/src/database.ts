@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { ACROSS_ORGANIZATIONS, prepareDoors } from './organization.ts'
 
 /** The driver's pool and connection, for those who pass them on. */
 export type { Pool, PoolClient } from 'pg'
@@ -11,9 +12,14 @@ export type DatabaseOptions = {
   /** Most connections at a time, 10 unless given. */
   connections?: number
   onError?: (error: Error) => void
+  /** For a service that works for all organizations and answers no requests of one: every statement sees all rows. */
+  acrossOrganizations?: boolean
 }
 
-/** A service's own database: the pool for the hot statements and kysely over the same pool for the rest. */
+/**
+ * A service's own database. Statements go through `forOrganization` or `acrossOrganizations` of the pool; kysely writes
+ * the text of those that are put together.
+ */
 export type Database<Tables> = {
   pool: pg.Pool
   db: Kysely<Tables>
@@ -36,6 +42,9 @@ export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables>
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
     types: { getTypeParser: typeParser },
+    // The pool waits for it, whatever its types say.
+    onConnect: prepareDoors as (client: pg.ClientBase) => void,
+    ...(options.acrossOrganizations && { options: `-c role=${ACROSS_ORGANIZATIONS}` }),
   })
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   let isClosing = false

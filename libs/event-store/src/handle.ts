@@ -1,7 +1,8 @@
 import { AppError } from '@herald/contracts/errors'
 import type { Pool } from 'pg'
-import { append, type Queryable, type Rider } from './append.ts'
+import { append, type Rider } from './append.ts'
 import { VersionConflict } from './errors.ts'
+import { forOrganization, type Queryable } from './organization.ts'
 import {
   type DomainEvent,
   type EventMeta,
@@ -22,7 +23,10 @@ export type HandleOptions<State, Event> = {
   precondition?: (before: Versioned<State>) => void
   /** Statements that take effect together with the events. They ride only when there are events. */
   riders?: readonly Rider[] | ((events: Event[], after: Versioned<State>) => readonly Rider[])
-  /** Append on this client, which is in a transaction of the caller's. Then a conflict is not retried here. */
+  /**
+   * Append on this client, which is in a transaction of the caller's that has entered the organization. Then a conflict
+   * is not retried here.
+   */
   within?: Queryable
 }
 
@@ -65,7 +69,7 @@ async function handleOnce<State, Command, Event extends DomainEvent>(
   options: HandleOptions<State, Event>,
 ): Promise<Handled<State, Event>> {
   const { decider, projection } = streamType
-  const target = options.within ?? store.pool
+  const target = options.within ?? forOrganization(store.pool, options.organizationId)
   const before = options.isNew
     ? { state: decider.initial, version: 0 }
     : await loadStream(target, streamType, streamId, options.organizationId)

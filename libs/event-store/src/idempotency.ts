@@ -5,6 +5,7 @@ import { canonicalJson } from '@herald/service/canonical-json'
 import type { Pool } from 'pg'
 import type { Rider } from './append.ts'
 import { RiderRefused } from './errors.ts'
+import { acrossOrganizations, forOrganization, type Queryable } from './organization.ts'
 
 /** What a request carries that may come again: whose it is, and what they named it. */
 export type RepeatableRequest = {
@@ -47,19 +48,20 @@ export async function once<Request extends RepeatableRequest, Answer extends obj
 ): Promise<Replayable<Answer>> {
   const claim = claimOf(operation, request)
   if (!claim) return carryOut(() => [])
-  const earlier = await take<Answer>(pool, claim)
+  const door = forOrganization(pool, claim.organizationId)
+  const earlier = await take<Answer>(door, claim)
   if (earlier) return replay(earlier)
-  const renewing = setInterval(() => void renew(pool, claim), RENEW_EVERY_MS)
+  const renewing = setInterval(() => void renew(door, claim), RENEW_EVERY_MS)
   try {
     const answer = await carryOut((kept) => [keepAnswer(claim, kept)])
     // What ended without an effect has kept nothing so far. If that fails now, it is carried out again without harm.
-    await pool.query(KEEP, keepValues(claim, answer)).catch(() => undefined)
+    await door.query(KEEP, keepValues(claim, answer)).catch(() => undefined)
     return answer
   } catch (error) {
     // A claim that cannot be given back ends by itself.
-    await release(pool, claim).catch(() => undefined)
+    await release(door, claim).catch(() => undefined)
     if (!isClaimLost(error)) throw error
-    const answered = await findAnswer<Answer>(pool, claim)
+    const answered = await findAnswer<Answer>(door, claim)
     if (answered) return replay(answered)
     throw inProgress(error)
   } finally {
@@ -74,7 +76,7 @@ export function isClaimLost(error: unknown): boolean {
 
 /** Forgets keys that are free again. Answers how many. */
 export async function forgetFreeKeys(pool: Pool): Promise<number> {
-  const { rowCount } = await pool.query(
+  const { rowCount } = await acrossOrganizations(pool).query(
     'delete from idempotency_keys where held_until <= clock_timestamp()',
   )
   return rowCount ?? 0
@@ -91,16 +93,16 @@ function claimOf(operation: string, request: RepeatableRequest): Claim | undefin
 }
 
 /** Claims the key, unless there is an answer under it already. */
-async function take<Answer>(pool: Pool, claim: Claim): Promise<Answer | undefined> {
+async function take<Answer>(door: Queryable, claim: Claim): Promise<Answer | undefined> {
   for (;;) {
     const { organizationId, actor, key, fingerprint, token } = claim
-    const { rowCount } = await pool.query({
+    const { rowCount } = await door.query({
       name: 'claim_idempotency_key',
       text: CLAIM,
       values: [organizationId, actor, key, fingerprint, token],
     })
     if (rowCount === 1) return undefined
-    const held = await find<Answer>(pool, claim)
+    const held = await find<Answer>(door, claim)
     // It may have become free between the two looks.
     if (!held) continue
     if (held.fingerprint !== fingerprint) throw reused()
@@ -109,13 +111,13 @@ async function take<Answer>(pool: Pool, claim: Claim): Promise<Answer | undefine
   }
 }
 
-async function findAnswer<Answer>(pool: Pool, claim: Claim): Promise<Answer | undefined> {
-  const held = await find<Answer>(pool, claim)
+async function findAnswer<Answer>(door: Queryable, claim: Claim): Promise<Answer | undefined> {
+  const held = await find<Answer>(door, claim)
   return held?.fingerprint === claim.fingerprint ? (held.answer ?? undefined) : undefined
 }
 
-async function find<Answer>(pool: Pool, { organizationId, actor, key }: Claim) {
-  const { rows } = await pool.query<{ fingerprint: string; answer: Answer | null }>({
+async function find<Answer>(door: Queryable, { organizationId, actor, key }: Claim) {
+  const { rows } = await door.query<{ fingerprint: string; answer: Answer | null }>({
     name: 'find_idempotency_key',
     text: `select fingerprint, answer from idempotency_keys
            where organization_id = $1 and actor = $2 and key = $3 and held_until > clock_timestamp()`,
@@ -134,8 +136,8 @@ function keepValues({ organizationId, actor, key, token }: Claim, answer: object
 }
 
 /** A renewal that fails is like a crash: another may claim the key, and then our append is refused. */
-async function renew(pool: Pool, { organizationId, actor, key, token }: Claim): Promise<void> {
-  await pool
+async function renew(door: Queryable, { organizationId, actor, key, token }: Claim): Promise<void> {
+  await door
     .query(
       `update idempotency_keys set held_until = clock_timestamp() + interval '${LEASE}' where ${OURS}`,
       [organizationId, actor, key, token],
@@ -143,8 +145,11 @@ async function renew(pool: Pool, { organizationId, actor, key, token }: Claim): 
     .catch(() => undefined)
 }
 
-async function release(pool: Pool, { organizationId, actor, key, token }: Claim): Promise<void> {
-  await pool.query(`delete from idempotency_keys where ${OURS}`, [
+async function release(
+  door: Queryable,
+  { organizationId, actor, key, token }: Claim,
+): Promise<void> {
+  await door.query(`delete from idempotency_keys where ${OURS}`, [
     organizationId,
     actor,
     key,

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { raiseWall } from './wall.ts'
 
 /** Plain SQL that is run once, in a transaction of its own together with the note that it ran. */
 export type Migration = string
@@ -7,7 +8,8 @@ const LOCK = 7_301_001
 
 /**
  * Brings a database up to date: runs the migrations that it has not seen, in the order of their names. Callers
- * at the same time wait for each other. A migration that fails leaves nothing behind and stops the rest.
+ * at the same time wait for each other. A migration that fails leaves nothing behind and stops the rest. When all have
+ * run, every table that has an organization stands behind the wall of tenancy (`wall.ts`).
  */
 export async function runMigrations(
   databaseUrl: string,
@@ -26,6 +28,7 @@ export async function runMigrations(
     const { rows } = await client.query<{ name: string }>('select name from migrations')
     const done = new Set(rows.map(({ name }) => name))
     for (const [name, sql] of migrations) if (!done.has(name)) await run(client, name, sql)
+    await raiseWall(client)
   } finally {
     await client.end()
   }

@@ -20,13 +20,13 @@ export type Projection<State> = {
 }
 
 /** `insert ... on conflict do update` of the rows in the JSON parameter. Newer rows are never overwritten by older. */
-export function upsertRows(table: ReadTable, parameter: string, target = table.name): string {
+export function upsertRows(table: ReadTable, parameter: string): string {
   const columns = table.columns.join(', ')
   const changes = table.columns
     .filter((column) => !table.key.includes(column))
     .map((column) => `${column} = excluded.${column}`)
-  return `insert into ${target} (${columns})
-    select ${columns} from jsonb_populate_recordset(null::${target}, ${parameter}::jsonb)
+  return `insert into ${table.name} (${columns})
+    select ${columns} from jsonb_populate_recordset(null::${table.name}, ${parameter}::jsonb)
     on conflict (${table.key.join(', ')}) do update set ${changes.join(', ')}`
 }
 
@@ -35,9 +35,8 @@ export function deleteOtherRows(
   table: ReadTable,
   streamParameter: string,
   parameter: string,
-  target = table.name,
 ): string {
   const same = table.key.map((column) => `kept.${column} = old.${column}`).join(' and ')
-  return `delete from ${target} old where old.${table.stream} = ${streamParameter} and not exists (
-    select from jsonb_populate_recordset(null::${target}, ${parameter}::jsonb) kept where ${same})`
+  return `delete from ${table.name} old where old.${table.stream} = ${streamParameter} and not exists (
+    select from jsonb_populate_recordset(null::${table.name}, ${parameter}::jsonb) kept where ${same})`
 }

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import { fold } from './decider.ts'
-import type { Queryable } from './append.ts'
+import { acrossOrganizations, enterAllOrganizations, type Queryable } from './organization.ts'
 import { deleteOtherRows, type ReadTable, type Row, upsertRows } from './projection.ts'
 import {
   type DomainEvent,
@@ -10,7 +10,7 @@ import {
 } from './stream-type.ts'
 
 const BATCH = 500
-const CATCH_UP_ROUNDS = 50
+const SNAPSHOT = 'begin isolation level repeatable read read only'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a stream type of any state, command and event
 type AnyStreamType = StreamType<any, any, any>
@@ -23,94 +23,79 @@ export async function checkProjection(
   pool: Pool,
   streamType: AnyStreamType,
 ): Promise<{ streams: number; mismatches: string[] }> {
-  const client = await pool.connect()
-  const mismatches: string[] = []
-  let streams = 0
-  let after = ''
-  try {
-    for (;;) {
-      await client.query('begin isolation level repeatable read read only')
-      const batch = await foldBatch(client, streamType, after)
-      for (const table of streamType.projection.tables)
-        mismatches.push(...(await differingStreams(client, table, batch)))
-      await client.query('commit')
-      if (batch.ids.length === 0) break
-      streams += batch.ids.length
-      after = batch.ids.at(-1) ?? after
-    }
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined)
-    throw error
-  } finally {
-    client.release()
-  }
-  return { streams, mismatches: [...new Set(mismatches)] }
+  const mismatches = new Set<string>()
+  const streams = await inBatches(pool, SNAPSHOT, async (client, after) => {
+    const batch = await foldBatch(client, streamType, after)
+    for (const table of streamType.projection.tables)
+      for (const id of await differingStreams(client, table, batch)) mismatches.add(id)
+    return batch.ids
+  })
+  return { streams, mismatches: [...mismatches] }
 }
 
 /**
- * Builds the read model anew from the events into new tables, catches up with what is written meanwhile, and
- * swaps them in one short transaction. Reads and writes go on; writers wait during the last catch-up only.
+ * Writes the read model anew from the events, some streams at a time: their writers wait for the moment in which their
+ * rows are written, and readers see each stream either before or after. Rows without a stream go at the end.
  */
 export async function rebuildProjection(
   pool: Pool,
   streamType: AnyStreamType,
 ): Promise<{ streams: number }> {
-  const { tables } = streamType.projection
+  const streams = await inBatches(pool, 'begin', (client, after) =>
+    rebuildBatch(client, streamType, after),
+  )
+  for (const table of streamType.projection.tables)
+    await acrossOrganizations(pool).query(
+      `delete from ${table.name} old where not exists (
+         select from streams s where s.stream_id = old.${table.stream} and s.type = $1)`,
+      [streamType.name],
+    )
+  return { streams }
+}
+
+async function rebuildBatch(
+  client: PoolClient,
+  streamType: AnyStreamType,
+  after: string,
+): Promise<string[]> {
+  const batch = await foldBatch(client, streamType, after, 'for share')
+  for (const table of streamType.projection.tables) {
+    const rows = JSON.stringify(batch.rows[table.name] ?? [])
+    await client.query(deleteOtherRows(table, 'any($1::text[])', '$2'), [batch.ids, rows])
+    await client.query(upsertRows(table, '$1'), [rows])
+  }
+  return batch.ids
+}
+
+/**
+ * Works through the streams of all organizations in the order of their ids, each batch in a transaction of its own.
+ * `work` is told after which id to go on and answers the ids it took. Answers how many there were.
+ */
+async function inBatches(
+  pool: Pool,
+  begin: string,
+  work: (client: PoolClient, after: string) => Promise<string[]>,
+): Promise<number> {
   const client = await pool.connect()
+  let isBroken = false
+  let streams = 0
+  let last: string | undefined = ''
   try {
-    await client.query(`set statement_timeout = 0`)
-    await makeNewTables(client, tables)
-    let after = ''
-    for (;;) {
-      const batch = await foldBatch(client, streamType, after)
-      if (batch.ids.length === 0) break
-      await writeBatch(client, streamType, batch)
-      after = batch.ids.at(-1) ?? after
+    while (last !== undefined) {
+      await client.query(begin)
+      await enterAllOrganizations(client)
+      const ids: string[] = await work(client, last)
+      await client.query('commit')
+      streams += ids.length
+      last = ids.at(-1)
     }
-    // Busy writers are always some streams ahead, so the rest is caught up while they wait.
-    for (let round = 0; round < CATCH_UP_ROUNDS; round++)
-      if ((await catchUp(client, streamType)) < BATCH) break
-    await client.query('begin')
-    await client.query(`set local lock_timeout = '5s'`)
-    await client.query('lock table streams in share mode')
-    while ((await catchUp(client, streamType)) > 0);
-    const { rows } = await client.query<{ count: number }>('select count(*)::int from rebuild')
-    for (const table of tables) {
-      await client.query(`drop table ${table.name}`)
-      await client.query(`alter table ${table.name}_new rename to ${table.name}`)
-    }
-    await client.query('drop table rebuild')
-    await client.query('commit')
-    return { streams: rows[0]?.count ?? 0 }
+    return streams
   } catch (error) {
-    await client.query('rollback').catch(() => undefined)
+    await client.query('rollback').catch(() => (isBroken = true))
     throw error
   } finally {
-    await client.query('reset statement_timeout').catch(() => undefined)
-    client.release()
+    client.release(isBroken)
   }
-}
-
-async function makeNewTables(client: PoolClient, tables: readonly ReadTable[]): Promise<void> {
-  await client.query('drop table if exists rebuild')
-  await client.query('create table rebuild (stream_id text primary key, version int not null)')
-  for (const { name } of tables) {
-    await client.query(`drop table if exists ${name}_new`)
-    await client.query(`create table ${name}_new (like ${name} including all)`)
-  }
-}
-
-/** Folds again some of the streams that moved since they were folded. Answers how many; 0 means none is left. */
-async function catchUp(client: PoolClient, streamType: AnyStreamType): Promise<number> {
-  const { rows } = await client.query<{ stream_id: string }>(
-    `select s.stream_id from streams s left join rebuild r using (stream_id)
-     where s.type = $1 and s.version is distinct from r.version limit ${BATCH}`,
-    [streamType.name],
-  )
-  const ids = rows.map(({ stream_id }) => stream_id)
-  if (ids.length > 0)
-    await writeBatch(client, streamType, await foldStreams(client, streamType, ids))
-  return ids.length
 }
 
 /** `checkProjection` over several stream types of one database. */
@@ -138,19 +123,16 @@ export async function rebuildProjections(
   return { streams }
 }
 
-type Batch = {
-  ids: string[]
-  versions: { stream_id: string; version: number }[]
-  rows: Record<string, Row[]>
-}
+type Batch = { ids: string[]; rows: Record<string, Row[]> }
 
 async function foldBatch(
   client: Queryable,
   streamType: AnyStreamType,
   after: string,
+  lock = '',
 ): Promise<Batch> {
   const { rows } = await client.query<{ stream_id: string }>(
-    `select stream_id from streams where type = $1 and stream_id > $2 order by stream_id limit ${BATCH}`,
+    `select stream_id from streams where type = $1 and stream_id > $2 order by stream_id limit ${BATCH} ${lock}`,
     [streamType.name, after],
   )
   return foldStreams(
@@ -170,35 +152,15 @@ async function foldStreams(
      where stream_id = any($1) order by stream_id, version`,
     [ids],
   )
-  const batch: Batch = { ids, versions: [], rows: {} }
+  const batch: Batch = { ids, rows: {} }
   for (const [streamId, events] of Map.groupBy(stored, (event) => event.stream_id)) {
     const domain: DomainEvent[] = events.map((event) => toDomainEvent(streamType, event))
     const state: unknown = fold(streamType.decider, domain)
     const version = events.at(-1)?.version ?? 0
-    batch.versions.push({ stream_id: streamId, version })
     const rows = streamType.projection.rows(state, { id: streamId, version })
     for (const [table, some] of Object.entries(rows)) (batch.rows[table] ??= []).push(...some)
   }
   return batch
-}
-
-async function writeBatch(
-  client: PoolClient,
-  streamType: AnyStreamType,
-  batch: Batch,
-): Promise<void> {
-  for (const table of streamType.projection.tables) {
-    const rows = JSON.stringify(batch.rows[table.name] ?? [])
-    const target = `${table.name}_new`
-    await client.query(deleteOtherRows(table, 'any($1::text[])', '$2', target), [batch.ids, rows])
-    await client.query(upsertRows(table, '$1', target), [rows])
-  }
-  await client.query(
-    `insert into rebuild select stream_id, version
-     from jsonb_populate_recordset(null::rebuild, $1::jsonb)
-     on conflict (stream_id) do update set version = excluded.version`,
-    [JSON.stringify(batch.versions)],
-  )
 }
 
 /** The streams of the batch whose rows in the table are not the expected ones, compared by Postgres itself. */

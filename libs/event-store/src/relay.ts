@@ -9,6 +9,7 @@ import {
   type StreamPosition,
   Overtaken,
 } from '@herald/service/event-stream'
+import { ACROSS_ORGANIZATIONS } from './organization.ts'
 import { deleteFromOutbox, FULL_BATCH, readEventsSince, readOutbox } from './outbox.ts'
 import { findLoss, lastSureInstant, writeMark } from './relay-marks.ts'
 import type { StoredEvent } from './stream-type.ts'
@@ -116,7 +117,7 @@ async function lead(session: Session): Promise<pg.Client | undefined> {
     query_timeout: 30_000,
     keepAlive: true,
     // What the relay writes can be lost: an event that is published twice is a duplicate for the bus.
-    options: '-c synchronous_commit=off',
+    options: `-c synchronous_commit=off -c role=${ACROSS_ORGANIZATIONS}`,
     types: { getTypeParser: typeParser },
   })
   client.on('error', () => (session.client = undefined))

@@ -12,7 +12,7 @@ type Tables = Record<string, never>
 const test = base.extend<{ database: Database<Tables> }>({
   database: async ({}, use) => {
     await using created = await testDatabase('event-store', migrateCounters)
-    const database = openDatabase<Tables>({ url: created.url, name: 'test', connections: 20 })
+    const database = openDatabase<Tables>({ url: created.ownerUrl, name: 'test', connections: 20 })
     await use(database)
     await database.close()
   },
@@ -162,7 +162,7 @@ describe('appending', () => {
     'stored events are final: %s is refused',
     async (statement) => {
       await using created = await testDatabase('event-store', migrateCounters)
-      const database = openDatabase<Tables>({ url: created.url, name: 'test' })
+      const database = openDatabase<Tables>({ url: created.ownerUrl, name: 'test' })
       await add(database, 'a', 1)
       await expect(database.pool.query(statement)).rejects.toThrow('never changed')
       await database.close()
@@ -217,9 +217,7 @@ describe('the read model', () => {
     expect(await checkProjection(database.pool, counter)).toEqual({ streams: 4, mismatches: [] })
   })
 
-  test('is rebuilt while writers go on, and no write is missing after the swap', async ({
-    database,
-  }) => {
+  test('is rebuilt while writers go on, and no write is missing after it', async ({ database }) => {
     for (let index = 0; index < 300; index++) await add(database, `s${index}`, 1)
     let isRebuilding = true
     const accepted = { count: 300 }

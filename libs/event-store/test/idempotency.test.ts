@@ -4,6 +4,7 @@ import { describe, expect, test as base } from 'vitest'
 import { type Database, openDatabase } from '../src/database.ts'
 import { handle } from '../src/handle.ts'
 import { forgetFreeKeys, isClaimLost, type KeepAnswer, once } from '../src/idempotency.ts'
+import { acrossOrganizations } from '../src/organization.ts'
 import { counter, migrateCounters, ORGANIZATION } from './counter.ts'
 
 type Pool = Database<Record<string, never>>['pool']
@@ -27,16 +28,21 @@ const REQUEST = { caller: CALLER, idempotencyKey: 'a key', amount: 5 }
 const IN_PROGRESS = { status: 409, details: { reason: 'idempotency_in_progress' } }
 const REUSED = { status: 422, details: { reason: 'idempotency_key_reused' } }
 
-/** Adds to a counter; the answer's names are in no order that a database would choose. */
-async function add(pool: Pool, amount: number, keep: KeepAnswer<Answer>): Promise<Answer> {
+/** Adds to the counter of an organization; the answer's names are in no order that a database would choose. */
+async function add(
+  pool: Pool,
+  amount: number,
+  keep: KeepAnswer<Answer>,
+  organizationId = ORGANIZATION,
+): Promise<Answer> {
   const answer = (total: number): Answer => ({ z: 'last name first', total, a: amount })
   const { state } = await handle(
     { pool },
     counter,
-    'a',
+    `counter of ${organizationId}`,
     { type: 'Add', amount },
     {
-      organizationId: ORGANIZATION,
+      organizationId,
       meta: {},
       riders: (_events, after) => keep(answer(after.state.total)),
     },
@@ -50,14 +56,21 @@ const addOnce = (pool: Pool, request: Partial<typeof REQUEST> = {}, operation = 
 }
 
 async function totalOf(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ total: number }>('select total from counters')
+  const { rows } = await acrossOrganizations(pool).query<{ total: number }>(
+    'select sum(total)::int as total from counters',
+  )
   return rows[0]?.total ?? 0
 }
 
 const letLeasesEnd = (pool: Pool) =>
-  pool.query('update idempotency_keys set held_until = now() where answer is null')
+  acrossOrganizations(pool).query(
+    'update idempotency_keys set held_until = now() where answer is null',
+  )
 const letPass = (pool: Pool, interval: string) =>
-  pool.query('update idempotency_keys set held_until = held_until - $1::interval', [interval])
+  acrossOrganizations(pool).query(
+    'update idempotency_keys set held_until = held_until - $1::interval',
+    [interval],
+  )
 
 const outcomeOf = (call: Promise<Answer>) =>
   call.then(
@@ -120,7 +133,7 @@ describe('a request with a key that was carried out', () => {
     await addOnce(database.pool)
     const request = { ...REQUEST, ...change }
     const answer = await once<typeof request, Answer>(database.pool, 'add', request, (keep) =>
-      add(database.pool, 5, keep),
+      add(database.pool, 5, keep, request.caller.organizationId),
     )
     expect(answer).not.toHaveProperty('isReplay')
     expect(await totalOf(database.pool)).toBe(10)
@@ -250,7 +263,7 @@ describe('an effect and its answer', () => {
       throw lost
     })
     await expect(closed).rejects.toMatchObject({ rider: 'refuses' })
-    const { rows } = await pool.query('select from idempotency_keys')
+    const { rows } = await acrossOrganizations(pool).query('select from idempotency_keys')
     expect(rows).toEqual([])
     expect(await totalOf(pool)).toBe(0)
   })

@@ -35,7 +35,7 @@ const test = base.extend<{ world: Fixture }>({
   world: async ({}, use) => {
     await using created = await testDatabase('event-store', migrateCounters)
     await using nats = await testNats()
-    const database = openDatabase<Tables>({ url: created.url, name: 'test', connections: 20 })
+    const database = openDatabase<Tables>({ url: created.ownerUrl, name: 'test', connections: 20 })
     const bus = connectBus({ natsUrl: nats.url, name: 'test', logger })
     await bus.connection()
     const relays: Relay[] = []
@@ -181,7 +181,7 @@ describe('the relay', () => {
     world,
   }) => {
     await using other = await testDatabase('event-store', migrateCounters)
-    const second = openDatabase<Tables>({ url: other.url, name: 'test', connections: 10 })
+    const second = openDatabase<Tables>({ url: other.ownerUrl, name: 'test', connections: 10 })
     const relay = startRelay({
       databaseUrl: other.url,
       name: 'other',
@@ -211,7 +211,7 @@ describe('the relay', () => {
     async (point) => {
       await using created = await testDatabase('event-store', migrateCounters)
       await using nats = await testNats()
-      const database = openDatabase<Tables>({ url: created.url, name: 'test' })
+      const database = openDatabase<Tables>({ url: created.ownerUrl, name: 'test' })
       const bus = connectBus({ natsUrl: nats.url, name: 'test', logger })
       await bus.connection()
       const world: Fixture = {

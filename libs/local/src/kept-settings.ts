@@ -9,6 +9,7 @@ const KeptSettings = z.object({
   apiKeyPepper: z.string(),
   credentialsKey: z.string(),
   storageSigningKey: z.string(),
+  databasePassword: z.string(),
   sandboxPort: z.int(),
   filesPort: z.int(),
 })
@@ -31,6 +32,7 @@ export async function keepSettings(
     apiKeyPepper: secret(),
     credentialsKey: secret(),
     storageSigningKey: secret(),
+    databasePassword: secret(),
     ...freePorts,
     ...kept,
   })

@@ -45,10 +45,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const opened: Opened = [{ close: await claimFolder(dataDir) }]
   try {
     const { postgresUrl, natsUrl } = await startServers(options, dataDir, opened)
-    options.log('Preparing the databases.')
-    const databases = await prepareDatabases(postgresUrl)
     const [sandboxPort = 0, filesPort = 0, ...ports] = await freePorts(2 + RPC_SERVICES.length)
     const settings = await keepSettings(dataDir, { sandboxPort, filesPort })
+    options.log('Preparing the databases.')
+    const databases = await prepareDatabases(postgresUrl, settings.databasePassword)
     const env = commonEnv(options.env, natsUrl, settings, ports)
     const services = await startServices(options, dataDir, databases, env, settings, opened)
     const demo = await makeDemo(dataDir, natsUrl, settings, services.sandboxUrl)

@@ -11,6 +11,7 @@ import { eventually } from '@herald/testing/eventually'
 import { temporaryFolder } from '@herald/testing/temporary-folder'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
+import { ownerUrl } from './owner-url.ts'
 import { killChild, testWorld, type World } from './world.ts'
 
 /** A GIF of one black pixel. */
@@ -35,7 +36,7 @@ async function crashWorld() {
   stack.defer(() => void origin.close())
   await once(origin, 'listening')
   const { port } = origin.address() as AddressInfo
-  const database = new pg.Client({ connectionString: world.databaseUrls.media })
+  const database = new pg.Client({ connectionString: ownerUrl(world.databaseUrls.media) })
   await database.connect()
   stack.defer(() => database.end())
   let child: ChildProcess | undefined

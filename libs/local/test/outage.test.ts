@@ -67,7 +67,7 @@ test('a request that was on its way when NATS was killed exists once or not at a
 
 test('when Postgres is restarted under load, services recover by themselves and nothing is lost or doubled', async () => {
   await using first = await testPostgres()
-  const databaseUrls = await prepareDatabases(first.url)
+  const databaseUrls = await prepareDatabases(first.url, 'secret')
   await using world = await testWorld({ databaseUrls })
   const channelIds = [world.mastodon.id]
   const accepted: string[] = []

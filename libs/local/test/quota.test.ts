@@ -4,6 +4,7 @@ import { eventually } from '@herald/testing/eventually'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { uploadPicture } from './small-picture.ts'
+import { ownerUrl } from './owner-url.ts'
 import { testWorld, type World } from './world.ts'
 
 /** Reservations run out and are looked at in fractions of a second. */
@@ -23,7 +24,7 @@ function request(world: World, url: string, path: string, body?: unknown, key = 
 
 /** Runs a statement in the database of the quota service. */
 async function inQuota<Row extends pg.QueryResultRow>(world: World, sql: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: world.databaseUrls.quota })
+  const client = new pg.Client({ connectionString: ownerUrl(world.databaseUrls.quota) })
   await client.connect()
   try {
     return (await client.query<Row>(sql)).rows

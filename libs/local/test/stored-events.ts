@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { ownerUrl } from './owner-url.ts'
 import type { World } from './world.ts'
 
 /** What the databases of a world hold of events. */
@@ -11,9 +12,9 @@ export type StoredEvents = Disposable & {
 
 /** Looks into the event tables of all services of a world. */
 export async function storedEvents({ databaseUrls }: World): Promise<StoredEvents> {
-  const all = Object.entries(databaseUrls).map(([name, connectionString]) => ({
+  const all = Object.entries(databaseUrls).map(([name, url]) => ({
     name,
-    pool: new pg.Pool({ connectionString, max: 1, idleTimeoutMillis: 1_000 }),
+    pool: new pg.Pool({ connectionString: ownerUrl(url), max: 1, idleTimeoutMillis: 1_000 }),
   }))
   const owners: typeof all = []
   for (const one of all) {

@@ -33,10 +33,12 @@ export async function withWorkFolder<T>(
  * predecessor.
  */
 export async function removeDeadWorkFolders(folders: WorkFolders): Promise<void> {
-  const prefix = prefixOf(folders)
-  for (const name of readdirSync(folders.parent).filter((each) => each.startsWith(prefix))) {
-    const pid = Number.parseInt(name.slice(prefix.length), 10)
-    if (pid === process.pid || !isAlive(pid)) await removeWorkFolder(join(folders.parent, name))
+  // A name without a process is not of `makeWorkFolder`, and nothing is known of who uses it.
+  const named = new RegExp(`^${prefixOf(folders)}(\\d+)-`)
+  for (const name of readdirSync(folders.parent)) {
+    const pid = Number(named.exec(name)?.[1] ?? NaN)
+    if (pid === process.pid || (pid > 0 && !isAlive(pid)))
+      await removeWorkFolder(join(folders.parent, name))
   }
 }
 

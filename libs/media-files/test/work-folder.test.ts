@@ -20,7 +20,15 @@ test('what dead processes of the service left is removed, and nothing else', asy
   using parent = temporaryFolder()
   const dead = spawnSync(process.execPath, ['-e', '']).pid
   const gone = [`herald-media-${dead}-a`, `herald-media-${process.pid}-b`]
-  const kept = [`herald-media-${process.ppid}-c`, `herald-publisher-${dead}-d`, 'herald-media', 'x']
+  const kept = [
+    `herald-media-${process.ppid}-c`,
+    `herald-publisher-${dead}-d`,
+    'herald-media',
+    // Such a folder lends files to workers.
+    'herald-media-YGj0QA',
+    `herald-media-${dead}`,
+    'x',
+  ]
   for (const name of [...gone, ...kept]) mkdirSync(join(parent.path, name))
   await removeDeadWorkFolders({ parent: parent.path, service: 'media' })
   expect(readdirSync(parent.path).toSorted()).toEqual(kept.toSorted())

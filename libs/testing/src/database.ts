@@ -4,7 +4,12 @@ import { inject } from 'vitest'
 import './global-setup.ts'
 
 /** A database of one test; disposing removes it, connections or not. */
-export type TestDatabase = AsyncDisposable & { url: string }
+export type TestDatabase = AsyncDisposable & {
+  /** For the service: its role sees what the wall of tenancy lets it see. */
+  url: string
+  /** For the test itself: the superuser, who sees everything. */
+  ownerUrl: string
+}
 
 /**
  * Makes an empty but migrated database for one test. `migrate` runs once per test run and `name`, on a template that
@@ -23,7 +28,8 @@ export async function testDatabase(
     await admin.query(`create database ${copy} template ${template} strategy file_copy`)
   })
   return {
-    url: urlOf(server, copy),
+    url: urlOf(server, copy, 'herald_service'),
+    ownerUrl: urlOf(server, copy),
     [Symbol.asyncDispose]: () =>
       asAdmin(server, async (admin) => {
         await admin.query(`drop database if exists ${copy} with (force)`)
@@ -72,8 +78,9 @@ async function asAdmin(server: string, work: (admin: pg.Client) => Promise<void>
   }
 }
 
-function urlOf(server: string, database: string): string {
+function urlOf(server: string, database: string, user?: string): string {
   const url = new URL(server)
   url.pathname = `/${database}`
+  if (user !== undefined) url.username = user
   return url.href
 }

@@ -1,4 +1,4 @@
-import type { Pool } from '@herald/event-store/database'
+import { forOrganization, type Queryable } from '@herald/event-store/organization'
 import { hashOf } from './api-key.ts'
 import type { Deps } from './deps.ts'
 import type { VerifiedKey } from './queries.ts'
@@ -9,14 +9,15 @@ import type { VerifiedKey } from './queries.ts'
  */
 export function noteUse(
   { store: { pool }, peppers: [newest], logger }: Pick<Deps, 'store' | 'peppers' | 'logger'>,
-  key: Pick<VerifiedKey, 'id' | 'is_use_due' | 'pepper_version'>,
+  key: Pick<VerifiedKey, 'id' | 'organization_id' | 'is_use_due' | 'pepper_version'>,
   keyDigest: string,
 ): void {
+  const door = forOrganization(pool, key.organization_id)
   const notes = [
-    ...(key.is_use_due ? [recordUse(pool, key.id)] : []),
+    ...(key.is_use_due ? [recordUse(door, key.id)] : []),
     // Never back: another instance may have begun with the next version already.
     ...(key.pepper_version < newest.version
-      ? [rehash(pool, key, { hash: hashOf(keyDigest, newest.secret), version: newest.version })]
+      ? [rehash(door, key, { hash: hashOf(keyDigest, newest.secret), version: newest.version })]
       : []),
   ]
   Promise.all(notes).catch((error: unknown) =>
@@ -24,8 +25,8 @@ export function noteUse(
   )
 }
 
-async function recordUse(pool: Pool, keyId: string): Promise<void> {
-  await pool.query({
+async function recordUse(door: Queryable, keyId: string): Promise<void> {
+  await door.query({
     name: 'record_key_use',
     text: `update key_hashes set last_used_at = clock_timestamp()
            where key_id = $1 and (last_used_at is null or last_used_at <= clock_timestamp() - interval '1 minute')`,
@@ -34,11 +35,11 @@ async function recordUse(pool: Pool, keyId: string): Promise<void> {
 }
 
 async function rehash(
-  pool: Pool,
+  door: Queryable,
   { id, pepper_version: from }: Pick<VerifiedKey, 'id' | 'pepper_version'>,
   { hash, version }: { hash: string; version: number },
 ): Promise<void> {
-  await pool.query(
+  await door.query(
     'update key_hashes set hash = $3, pepper_version = $4 where key_id = $1 and pepper_version = $2',
     [id, from, hash, version],
   )

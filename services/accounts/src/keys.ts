@@ -9,6 +9,7 @@ import { digestOf, hashOf, mintKey, prefixOf } from './api-key.ts'
 import type { Deps } from './deps.ts'
 import { noteUse } from './key-use.ts'
 import { requireOrganization } from './organizations.ts'
+import type { Pepper } from './peppers.ts'
 import { findKey, findLiveKey, type KeyRow } from './queries.ts'
 import { keyStream } from './streams.ts'
 
@@ -65,7 +66,7 @@ export async function createKey(
       organizationId,
       meta: metaOf('operator'),
       isNew: true,
-      riders: [storeHash(hashOf(digestOf(secret), pepper.secret), id, pepper.version)],
+      riders: [storeHash(hashOf(digestOf(secret), pepper.secret), { id, organizationId, pepper })],
     },
   )
   const pepperVersion = pepper.version
@@ -100,11 +101,14 @@ export function toManagedKey(row: KeyRow): ManagedKey {
 }
 
 /** Rides with a new key: what it is found by. Not part of the event, because events are for ever. */
-function storeHash(hash: string, keyId: string, pepperVersion: number): Rider {
+function storeHash(
+  hash: string,
+  { id, organizationId, pepper }: { id: string; organizationId: string; pepper: Pepper },
+): Rider {
   return {
     name: 'store_hash',
-    sql: 'insert into key_hashes (hash, key_id, pepper_version) values ($1, $2, $3::int)',
-    values: [hash, keyId, pepperVersion],
+    sql: `insert into key_hashes (hash, key_id, organization_id, pepper_version) values ($1, $2, $3, $4::int)`,
+    values: [hash, id, organizationId, pepper.version],
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Organization, Plan, Scope } from '@herald/contracts/accounts'
 import type { Pool } from '@herald/event-store/database'
+import { acrossOrganizations, forOrganization } from '@herald/event-store/organization'
 
 export type KeyRow = {
   id: string
@@ -34,7 +35,7 @@ export async function findLiveKey(
   pool: Pool,
   hashes: readonly { version: number; hash: string }[],
 ): Promise<VerifiedKey | undefined> {
-  const { rows } = await pool.query<VerifiedKey>({
+  const { rows } = await acrossOrganizations(pool).query<VerifiedKey>({
     name: 'find_live_key',
     text: `select ${KEY_COLUMNS}, o.name as organization_name, o.plan,
              coalesce(h.last_used_at <= clock_timestamp() - interval '1 minute', true) as is_use_due
@@ -49,13 +50,15 @@ export async function findLiveKey(
 
 /** A key by its id. */
 export async function findKey(pool: Pool, id: string): Promise<KeyRow | undefined> {
-  const { rows } = await pool.query<KeyRow>(`${KEYS} where k.id = $1`, [id])
+  const { rows } = await acrossOrganizations(pool).query<KeyRow>(`${KEYS} where k.id = $1`, [id])
   return rows[0]
 }
 
 /** Keys newest first, of one organization or of all. */
 export async function listKeys(pool: Pool, organizationId: string | undefined): Promise<KeyRow[]> {
-  const { rows } = await pool.query<KeyRow>(
+  const door =
+    organizationId === undefined ? acrossOrganizations(pool) : forOrganization(pool, organizationId)
+  const { rows } = await door.query<KeyRow>(
     `${KEYS} where k.organization_id = coalesce($1, k.organization_id)
      order by k.created_at desc, k.id desc`,
     [organizationId],
@@ -65,7 +68,7 @@ export async function listKeys(pool: Pool, organizationId: string | undefined): 
 
 /** An organization by its id. */
 export async function findOrganization(pool: Pool, id: string): Promise<Organization | undefined> {
-  const { rows } = await pool.query<Organization>(
+  const { rows } = await forOrganization(pool, id).query<Organization>(
     'select id, name, plan from organizations where id = $1',
     [id],
   )
@@ -74,7 +77,7 @@ export async function findOrganization(pool: Pool, id: string): Promise<Organiza
 
 /** All organizations, oldest first. */
 export async function listOrganizations(pool: Pool): Promise<Organization[]> {
-  const { rows } = await pool.query<Organization>(
+  const { rows } = await acrossOrganizations(pool).query<Organization>(
     'select id, name, plan from organizations order by created_at, id',
   )
   return rows

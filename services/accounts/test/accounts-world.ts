@@ -11,6 +11,7 @@ import type { Pepper, Peppers } from '../src/peppers.ts'
 import { loadPlans } from '../src/plans.ts'
 
 export type AccountsWorld = AsyncDisposable & {
+  /** Sees the rows of all organizations, as no service does. */
   pool: Database<Record<string, never>>['pool']
   pepper: Pepper
   handlers: Handlers<typeof accounts>
@@ -22,6 +23,7 @@ export type AccountsWorld = AsyncDisposable & {
 export async function accountsWorld(): Promise<AccountsWorld> {
   const created = await testDatabase('accounts', migrate)
   const database = openDatabase<Record<string, never>>({ url: created.url, name: 'test' })
+  const owner = openDatabase({ url: created.ownerUrl, name: 'test-owner' })
   const deps: Deps & { peppers: readonly [Pepper] } = {
     store: { pool: database.pool },
     plans: await loadPlans(undefined),
@@ -30,12 +32,12 @@ export async function accountsWorld(): Promise<AccountsWorld> {
     logger: createLogger({ service: 'accounts', level: 'silent' }),
   }
   return {
-    pool: database.pool,
+    pool: owner.pool,
     pepper: deps.peppers[0],
     handlers: accountsHandlers(deps),
     handlersWith: (other) => accountsHandlers({ ...deps, ...other }),
     async [Symbol.asyncDispose]() {
-      await database.close()
+      await Promise.all([database.close(), owner.close()])
       await created[Symbol.asyncDispose]()
     },
   }

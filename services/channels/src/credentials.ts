@@ -1,4 +1,5 @@
-import type { Queryable, Rider } from '@herald/event-store/append'
+import type { Rider } from '@herald/event-store/append'
+import type { Queryable } from '@herald/event-store/organization'
 import { type Owner, open, seal, type Sealed } from './sealed.ts'
 
 /** Secrets as they were read. The nonce is another one after every change of them. */

@@ -1,6 +1,7 @@
 import { AppError, unavailable } from '@herald/contracts/errors'
 import { handle } from '@herald/event-store/handle'
 import { RiderRefused } from '@herald/event-store/errors'
+import { enterOrganization, forOrganization } from '@herald/event-store/organization'
 import { metaOf } from '@herald/event-store/meta'
 import { ConnectError, type Connector } from '@herald/platforms/platform'
 import type { PoolClient } from '@herald/event-store/database'
@@ -36,7 +37,11 @@ type Renewal = { row: ChannelRow; connector: Connector; deadToken: string | unde
 
 /** The kept token if it is good. A connector that has no time for a call answers without one or not at all. */
 async function keptToken(deps: Deps, renewal: Renewal): Promise<string | undefined> {
-  const kept = await readSecrets(deps.store.pool, ownerOf(renewal.row), deps.credentialsKey)
+  const kept = await readSecrets(
+    forOrganization(deps.store.pool, renewal.row.organization_id),
+    ownerOf(renewal.row),
+    deps.credentialsKey,
+  )
   if (!kept) throw notConnected()
   try {
     const { token, secrets } = await askPlatform(deps, renewal, kept, AbortSignal.abort())
@@ -62,7 +67,7 @@ async function renew(deps: Deps, renewal: Renewal): Promise<string> {
   const owner = ownerOf(renewal.row)
   let kept: Kept | undefined
   try {
-    return await inTransaction(deps, async (client) => {
+    return await inTransaction(deps, owner.organizationId, async (client) => {
       kept = await lockSecrets(client, owner, deps.credentialsKey)
       if (!kept) throw notConnected()
       const signal = AbortSignal.timeout(ASK_WITHIN_MS)
@@ -116,9 +121,10 @@ async function requireReauth(
   }
 }
 
-/** Runs in a transaction on a connection of the renewals' own, which wait for platforms. */
+/** Runs in a transaction of the organization on a connection of the renewals' own, which wait for platforms. */
 async function inTransaction<T>(
   { renewals }: Deps,
+  organizationId: string,
   work: (client: PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await renewals.connect().catch((error: unknown) => {
@@ -127,6 +133,7 @@ async function inTransaction<T>(
   let isBroken = false
   try {
     await client.query(`begin; set local lock_timeout = ${LOCK_WITHIN_MS}`)
+    await enterOrganization(client, organizationId)
     const result = await work(client)
     await client.query('commit')
     return result

@@ -1,6 +1,7 @@
 import type { ChannelRestriction, ChannelStatus } from '@herald/contracts/channels'
 import type { ChannelRules, Platform } from '@herald/contracts/platforms'
 import type { Pool } from '@herald/event-store/database'
+import { forOrganization } from '@herald/event-store/organization'
 
 export type ChannelRow = {
   id: string
@@ -24,7 +25,7 @@ export async function listChannels(
   organizationId: string,
   channels: ChannelRestriction,
 ): Promise<ChannelRow[]> {
-  const { rows } = await pool.query<ChannelRow>({
+  const { rows } = await forOrganization(pool, organizationId).query<ChannelRow>({
     name: 'list_channels',
     text: `select ${COLUMNS} from channels
            where organization_id = $1 and status <> 'disconnected' and ($2::text[] is null or id = any($2))
@@ -40,7 +41,7 @@ export async function findChannel(
   organizationId: string,
   channelId: string,
 ): Promise<ChannelRow | undefined> {
-  const { rows } = await pool.query<ChannelRow>({
+  const { rows } = await forOrganization(pool, organizationId).query<ChannelRow>({
     name: 'find_channel',
     text: `select ${COLUMNS} from channels where id = $1 and organization_id = $2`,
     values: [channelId, organizationId],
@@ -57,7 +58,9 @@ export async function channelOfAccount(
   account: Pick<ChannelRow, 'organization_id' | 'platform' | 'base_url' | 'account'>,
   newChannelId: string,
 ): Promise<string> {
-  const { rows } = await pool.query<{ channel_id: string }>(
+  const { rows } = await forOrganization(pool, account.organization_id).query<{
+    channel_id: string
+  }>(
     `insert into accounts (organization_id, platform, base_url, account, channel_id) values ($1, $2, $3, $4, $5)
      on conflict (organization_id, platform, base_url, account)
      do update set account = excluded.account returning channel_id`,

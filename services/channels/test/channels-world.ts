@@ -17,6 +17,7 @@ type Connection = Database<Record<string, never>>
 export type ChannelsWorld = AsyncDisposable & {
   platform: FakePlatform
   organizationId: string
+  /** Sees the rows of all organizations, as no service does. */
   pool: Connection['pool']
   deps: Deps
   handlers: Handlers<typeof channels>
@@ -32,9 +33,9 @@ export type ChannelsWorld = AsyncDisposable & {
 export async function channelsWorld(): Promise<ChannelsWorld> {
   await using stack = new AsyncDisposableStack()
   const platform = stack.use(await fakePlatform())
-  const { url } = stack.use(await testDatabase('channels', migrate))
-  const open = (): Connection => {
-    const database = openDatabase<Record<string, never>>({ url, name: 'test' })
+  const { url, ownerUrl } = stack.use(await testDatabase('channels', migrate))
+  const open = (as = url): Connection => {
+    const database = openDatabase<Record<string, never>>({ url: as, name: 'test' })
     stack.defer(database.close)
     return database
   }
@@ -57,11 +58,12 @@ export async function channelsWorld(): Promise<ChannelsWorld> {
   }
   const handlers = channelsHandlers(deps)
   const organizationId = newId('organization')
+  const { pool } = open(ownerUrl)
   const moved = stack.move()
   return {
     platform,
     organizationId,
-    pool: connections[0].pool,
+    pool,
     deps,
     handlers,
     log,

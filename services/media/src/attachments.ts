@@ -1,6 +1,12 @@
 import { AppError } from '@herald/contracts/errors'
 import type { AttachedMedia } from '@herald/contracts/media'
 import type { Pool, PoolClient } from '@herald/event-store/database'
+import {
+  acrossOrganizations,
+  enterOrganization,
+  forOrganization,
+  type Queryable,
+} from '@herald/event-store/organization'
 import type { Deps } from './deps.ts'
 import { findReady } from './queries.ts'
 import { inTransaction } from './transaction.ts'
@@ -20,7 +26,7 @@ export type PostMedia = OwnMedia & {
 
 /** Ready files in the order asked. 422 names each file that is unknown, another's, or not ready. */
 export async function requireReady(
-  target: Pick<Pool, 'query'>,
+  target: Queryable,
   { organizationId, mediaIds }: OwnMedia,
   filesUrl: string,
 ): Promise<AttachedMedia[]> {
@@ -39,6 +45,7 @@ export async function attach(
   { organizationId, postId, mediaIds, sequence }: PostMedia,
 ): Promise<{ data: AttachedMedia[]; goodForMs: number }> {
   return inTransaction(store.pool, async (client) => {
+    await enterOrganization(client, organizationId)
     // A deletion holds this lock until it is committed; in the order of ids two attachments cannot wait for each other.
     await client.query(
       `select from streams where stream_id = any($1::text[]) and organization_id = $2
@@ -85,7 +92,7 @@ export async function release(
   pool: Pool,
   { organizationId, postId }: Pick<PostMedia, 'organizationId' | 'postId'>,
 ): Promise<{ released: number }> {
-  const { rowCount } = await pool.query(
+  const { rowCount } = await forOrganization(pool, organizationId).query(
     `delete from attachments where post_id = $1 and organization_id = $2 and not is_confirmed`,
     [postId, organizationId],
   )
@@ -107,9 +114,10 @@ export async function holderOf(client: PoolClient, mediaId: string): Promise<str
  */
 export async function followPost(
   pool: Pool,
-  { postId, sequence, holds }: { postId: string; sequence: number; holds: boolean },
+  news: { organizationId: string; postId: string; sequence: number; holds: boolean },
 ): Promise<void> {
-  await pool.query({
+  const { organizationId, postId, sequence, holds } = news
+  await forOrganization(pool, organizationId).query({
     name: holds ? 'confirm_attachments' : 'end_attachments',
     text: `with news as (
              insert into followed_posts (post_id, sequence)
@@ -132,7 +140,7 @@ export async function settleOldAttachments({
   store: { pool },
   posts,
 }: Pick<Deps, 'store' | 'posts'>): Promise<number> {
-  const { rows } = await pool.query<{ post_id: string }>(
+  const { rows } = await acrossOrganizations(pool).query<{ post_id: string }>(
     `select distinct post_id from attachments where not is_confirmed
      and attached_at < clock_timestamp() - make_interval(secs => $1) limit 500`,
     [ASK_AFTER_SECONDS],
@@ -140,7 +148,7 @@ export async function settleOldAttachments({
   if (rows.length === 0) return 0
   const postIds = rows.map(({ post_id }) => post_id)
   const { data } = await posts.holding({ postIds })
-  await pool.query(
+  await acrossOrganizations(pool).query(
     `with in_doubt as materialized (
        select media_id, post_id from attachments where post_id = any($1::text[]) and not is_confirmed
        and attached_at < clock_timestamp() - make_interval(secs => $3) for update),
@@ -156,7 +164,7 @@ export async function settleOldAttachments({
 
 /** Forgets posts whose last news is so old that nothing of them can come again. */
 export async function forgetFollowedPosts(pool: Pool): Promise<void> {
-  await pool.query(
+  await acrossOrganizations(pool).query(
     `delete from followed_posts where at < clock_timestamp() - interval '30 days'
      and not exists (select from attachments where attachments.post_id = followed_posts.post_id)`,
   )

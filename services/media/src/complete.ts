@@ -6,6 +6,7 @@ import { RiderRefused } from '@herald/event-store/errors'
 import { handle, loadStream, type Versioned } from '@herald/event-store/handle'
 import { isClaimLost, type KeepAnswer } from '@herald/event-store/idempotency'
 import { metaOf } from '@herald/event-store/meta'
+import { forOrganization } from '@herald/event-store/organization'
 import { UnreadableFile } from '@herald/media-files/unreadable-file'
 import { crashPoint } from '@herald/service/crash-point'
 import { StorageMissing } from '@herald/storage/errors'
@@ -47,7 +48,12 @@ async function complete(
 ): Promise<Ended> {
   const now = new Date(deps.now()).toISOString()
   const { organizationId } = caller
-  const found = await loadStream(deps.store.pool, mediaStream, mediaId, organizationId)
+  const found = await loadStream(
+    forOrganization(deps.store.pool, organizationId),
+    mediaStream,
+    mediaId,
+    organizationId,
+  )
   const state = requireMedia(found.state)
   if (state.status === 'ready') return found
   requireOpen(state, now)

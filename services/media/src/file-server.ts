@@ -1,4 +1,5 @@
 import type { Pool } from '@herald/event-store/database'
+import { acrossOrganizations } from '@herald/event-store/organization'
 import { runInContext } from '@herald/service/context'
 import type { Logger } from '@herald/service/logger'
 import { StorageMissing } from '@herald/storage/errors'
@@ -105,7 +106,8 @@ export function fileServer(deps: FileServerDeps): Express {
 /** The file or picture of a file behind a key. A deleted file has no row, so its addresses are dead at once. */
 async function find(pool: Pool, key: string): Promise<Served | undefined> {
   const [folder = ''] = key.split('/', 1)
-  const { rows } = await pool.query<Omit<Served, 'key'>>({
+  // Whoever has the address may have the file; no organization asks.
+  const { rows } = await acrossOrganizations(pool).query<Omit<Served, 'key'>>({
     name: `find_${folder}`,
     text: FIND[folder] ?? '',
     values: [key],

@@ -2,6 +2,7 @@ import { AppError, unavailable } from '@herald/contracts/errors'
 import type { media } from '@herald/contracts/media'
 import type { Handlers } from '@herald/contracts/rpc'
 import { once } from '@herald/event-store/idempotency'
+import { forOrganization } from '@herald/event-store/organization'
 import { checkProjections, rebuildProjections } from '@herald/event-store/rebuild'
 import { WorkersBusy } from '@herald/media-files/workers-busy'
 import { StorageUnavailable } from '@herald/storage/errors'
@@ -59,11 +60,19 @@ export function mediaHandlers(deps: Deps): Handlers<typeof media> {
     attach: (input) => attach(deps, input),
     release: (input) => release(store.pool, input),
     getForPosting: async (input) => ({
-      data: await requireReady(store.pool, input, settings.filesUrl),
+      data: await requireReady(
+        forOrganization(store.pool, input.organizationId),
+        input,
+        settings.filesUrl,
+      ),
     }),
 
     async getForPublishing({ organizationId, mediaIds }) {
-      const rows = await findReady(store.pool, organizationId, mediaIds)
+      const rows = await findReady(
+        forOrganization(store.pool, organizationId),
+        organizationId,
+        mediaIds,
+      )
       const byId = new Map(rows.map((row) => [row.id, row]))
       const found = mediaIds.map((id) => byId.get(id)).filter((row) => row !== undefined)
       if (found.length < mediaIds.length)

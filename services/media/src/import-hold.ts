@@ -1,6 +1,7 @@
 import { newId } from '@herald/contracts/ids'
 import type { Rider } from '@herald/event-store/append'
 import type { Pool } from '@herald/event-store/database'
+import { acrossOrganizations, forOrganization } from '@herald/event-store/organization'
 import { RESERVE, storageFull } from './storage-use.ts'
 
 /** An import takes less than this, or has died. */
@@ -54,7 +55,7 @@ export function importHold(pool: Pool, organizationId: string, limitBytes: numbe
       },
     ],
     release: async () => {
-      await pool.query(
+      await forOrganization(pool, organizationId).query(
         `with hold as (delete from import_holds where id = $1 returning organization_id, bytes)
                         ${GIVE_BACK}`,
         [id],
@@ -65,7 +66,7 @@ export function importHold(pool: Pool, organizationId: string, limitBytes: numbe
 
 /** Gives back the bytes of imports that died. Answers how many there were. */
 export async function releaseExpiredHolds(pool: Pool): Promise<number> {
-  const { rowCount } = await pool.query(
+  const { rowCount } = await acrossOrganizations(pool).query(
     `with hold as (delete from import_holds where expires_at < clock_timestamp() returning organization_id, bytes)
      ${GIVE_BACK}`,
   )
@@ -82,7 +83,7 @@ async function grow(
   pool: Pool,
   { id, organizationId, more, limitBytes }: Growth,
 ): Promise<boolean> {
-  const { rowCount } = await pool.query({
+  const { rowCount } = await forOrganization(pool, organizationId).query({
     name: 'grow_hold',
     text: `with room as (${RESERVE})
            insert into import_holds as hold (id, organization_id, bytes, expires_at)

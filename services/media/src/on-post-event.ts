@@ -34,7 +34,8 @@ export async function onPostEvent(pool: Pool, event: CloudEvent): Promise<void> 
   const holds = new Map<string, boolean>(Object.entries(HOLDS)).get(event.type)
   if (holds === undefined) return
   try {
-    await followPost(pool, { postId: event.subject, sequence: event.sequence, holds })
+    const { organizationid: organizationId, subject: postId, sequence } = event
+    await followPost(pool, { organizationId, postId, sequence, holds })
   } catch (error) {
     // Whatever keeps it from being written passes, however long it takes.
     throw unavailable(error)

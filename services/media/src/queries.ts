@@ -1,6 +1,11 @@
 import type { MediaFilter, MediaType } from '@herald/contracts/media'
 import type { Position } from '@herald/event-store/cursor'
 import type { Database, Pool } from '@herald/event-store/database'
+import {
+  acrossOrganizations,
+  forOrganization,
+  type Queryable,
+} from '@herald/event-store/organization'
 import { sql } from 'kysely'
 import type { MediaDatabase, MediaRow } from './schema.ts'
 import { patternsOf } from './search.ts'
@@ -11,7 +16,7 @@ export async function findMedia(
   organizationId: string,
   id: string,
 ): Promise<MediaRow | undefined> {
-  const { rows } = await pool.query<MediaRow>({
+  const { rows } = await forOrganization(pool, organizationId).query<MediaRow>({
     name: 'find_media',
     text: 'select * from media where id = $1 and organization_id = $2',
     values: [id, organizationId],
@@ -21,7 +26,7 @@ export async function findMedia(
 
 /** The ready files among the given ones, in no order. */
 export async function findReady(
-  target: Pick<Pool, 'query'>,
+  target: Queryable,
   organizationId: string,
   ids: readonly string[],
 ): Promise<MediaRow[]> {
@@ -50,23 +55,44 @@ export type MediaListFilter = {
 }
 
 /** Ready files newest first, at most `limit`. */
-export function listMedia(
-  { db }: Database<MediaDatabase>,
+export async function listMedia(
+  { db, pool }: Database<MediaDatabase>,
   filter: MediaListFilter,
 ): Promise<MediaRow[]> {
+  const { sql: text, parameters } = listQuery(db, filter).compile()
+  const { rows } = await listDoor(pool, filter).query<MediaRow>(text, [...parameters])
+  if (rows.some(({ organization_id }) => organization_id !== filter.organizationId))
+    throw new Error('A list has files of another organization.')
+  return rows
+}
+
+/**
+ * Behind the wall `like` finds nothing by its index, because Postgres does not know that it tells nothing of the rows that
+ * are others' (186 ms instead of 10 ms for 40,000 files). So a search goes in front of the wall with a condition of its
+ * own, and what it finds is looked at before it goes on.
+ */
+export function listDoor(pool: Pool, { organizationId, q = '' }: MediaListFilter): Queryable {
+  return q === '' ? forOrganization(pool, organizationId) : acrossOrganizations(pool)
+}
+
+/** What a list asks the database. */
+export function listQuery(
+  db: Database<MediaDatabase>['db'],
+  { organizationId, type, q = '', after, limit }: MediaListFilter,
+) {
   let query = db
     .selectFrom('media')
     .selectAll()
-    .where('organization_id', '=', filter.organizationId)
+    .where('organization_id', '=', organizationId)
     .where('status', '=', 'ready')
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(filter.limit)
-  if (filter.type) query = query.where('type', 'in', TYPES_OF[filter.type])
-  for (const pattern of patternsOf(filter.q ?? '')) query = query.where('search', 'like', pattern)
-  if (filter.after)
+    .limit(limit)
+  if (type) query = query.where('type', 'in', TYPES_OF[type])
+  for (const pattern of patternsOf(q)) query = query.where('search', 'like', pattern)
+  if (after)
     query = query.where(
-      sql<boolean>`(created_at, id) < (${filter.after.createdAt}::timestamptz, ${filter.after.id})`,
+      sql<boolean>`(created_at, id) < (${after.createdAt}::timestamptz, ${after.id})`,
     )
-  return query.execute()
+  return query
 }

@@ -4,6 +4,7 @@ import type { Caller } from '@herald/contracts/posts'
 import type { PoolClient } from '@herald/event-store/database'
 import { handle, loadStream } from '@herald/event-store/handle'
 import { metaOf } from '@herald/event-store/meta'
+import { enterOrganization } from '@herald/event-store/organization'
 import { crashPoint } from '@herald/service/crash-point'
 import { requireMatch } from '@herald/service/etag'
 import { holderOf } from './attachments.ts'
@@ -30,6 +31,7 @@ export async function removeMedia(
 ): Promise<{ id: string; deleted: true }> {
   const holder = await inTransaction(deps.store.pool, async (client) => {
     const { organizationId } = caller
+    await enterOrganization(client, organizationId)
     await client.query(
       'select from streams where stream_id = $1 and organization_id = $2 for update',
       [mediaId, organizationId],

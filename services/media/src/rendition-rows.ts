@@ -1,5 +1,6 @@
 import type { PictureLimits } from '@herald/contracts/media'
 import type { Pool, PoolClient } from '@herald/event-store/database'
+import { forOrganization } from '@herald/event-store/organization'
 
 /** A picture within a platform's limits. Without a key it is the file itself. */
 export type Rendition = {
@@ -17,7 +18,7 @@ export async function findRendition(
   pool: Pool,
   { organizationId, mediaId, limits }: OfFile,
 ): Promise<Rendition | undefined> {
-  const { rows } = await pool.query<Rendition>({
+  const { rows } = await forOrganization(pool, organizationId).query<Rendition>({
     name: 'find_rendition',
     text: `select object_key, mime_type, size_bytes, width, height from renditions
            where media_id = $1 and limits = $2 and organization_id = $3`,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { AppError, unavailable } from '@herald/contracts/errors'
 import type { HostedPicture } from '@herald/contracts/media'
+import { enterOrganization, forOrganization } from '@herald/event-store/organization'
 import { UnreadableFile } from '@herald/media-files/unreadable-file'
 import type { PictureFile } from '@herald/media-files/save-picture'
 import { withWorkFolder } from '@herald/media-files/work-folder'
@@ -41,11 +42,12 @@ async function findKnown(
   { store, settings }: Deps,
   wanted: OfFile,
 ): Promise<HostedPicture | undefined> {
+  const { organizationId, mediaId } = wanted
   const rendition = await findRendition(store.pool, wanted)
   if (!rendition) return undefined
   const [file] =
     rendition.object_key === null
-      ? await findReady(store.pool, wanted.organizationId, [wanted.mediaId])
+      ? await findReady(forOrganization(store.pool, organizationId), organizationId, [mediaId])
       : []
   const key = rendition.object_key ?? file?.object_key
   if (typeof key !== 'string') throw gone()
@@ -55,7 +57,9 @@ async function findKnown(
 
 async function make(deps: Deps, wanted: OfFile): Promise<HostedPicture> {
   const { organizationId, mediaId } = wanted
-  const [file] = await findReady(deps.store.pool, organizationId, [mediaId])
+  const [file] = await findReady(forOrganization(deps.store.pool, organizationId), organizationId, [
+    mediaId,
+  ])
   if (!file) throw gone()
   await withWorkFolder(deps.settings.workFolders, async (folder) => {
     const path = await fetchChecked(deps, file, folder)
@@ -121,6 +125,7 @@ async function note(
 ): Promise<boolean> {
   const { organizationId, mediaId } = wanted
   return inTransaction(store.pool, async (client) => {
+    await enterOrganization(client, organizationId)
     await client.query(
       'select from streams where stream_id = $1 and organization_id = $2 for share',
       [mediaId, organizationId],

@@ -1,6 +1,7 @@
 import { AppError } from '@herald/contracts/errors'
 import type { Rider } from '@herald/event-store/append'
 import type { Pool } from '@herald/event-store/database'
+import { forOrganization } from '@herald/event-store/organization'
 
 /** Refuses the append that would take an organization over its limit. Statements on one row follow each other, so the sum is exact. */
 export function reserveBytes(organizationId: string, bytes: number, limit: number): Rider {
@@ -23,7 +24,7 @@ export function giveBytesBack(organizationId: string, bytes: number): Rider {
 
 /** The bytes that an organization keeps and has reserved. */
 export async function usedBytes(pool: Pool, organizationId: string): Promise<number> {
-  const { rows } = await pool.query<{ bytes: number }>(
+  const { rows } = await forOrganization(pool, organizationId).query<{ bytes: number }>(
     'select bytes from storage_use where organization_id = $1',
     [organizationId],
   )

@@ -1,5 +1,6 @@
 import { handle } from '@herald/event-store/handle'
 import { forgetFreeKeys } from '@herald/event-store/idempotency'
+import { acrossOrganizations } from '@herald/event-store/organization'
 import { type Loop, loop } from '@herald/service/supervise'
 import { forgetFollowedPosts, settleOldAttachments } from './attachments.ts'
 import type { Deps } from './deps.ts'
@@ -47,7 +48,7 @@ export async function sweep(deps: SweepDeps): Promise<Swept> {
 }
 
 async function failOverdueUploads({ store, now }: SweepDeps): Promise<number> {
-  const { rows } = await store.pool.query<{
+  const { rows } = await acrossOrganizations(store.pool).query<{
     id: string
     organization_id: string
     size_bytes: number
@@ -74,7 +75,7 @@ async function failOverdueUploads({ store, now }: SweepDeps): Promise<number> {
 
 /** Every sum of bytes must be that of the files and imports it stands for; one statement sees all of them at once. */
 async function correctSums({ store }: SweepDeps): Promise<number> {
-  const { rowCount } = await store.pool.query(
+  const { rowCount } = await acrossOrganizations(store.pool).query(
     `with held as (
        select organization_id, sum(bytes) as bytes from (
          select organization_id, size_bytes as bytes from media where status in ('pending', 'ready')

@@ -6,15 +6,17 @@ export async function inTransaction<T>(
   work: (client: PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect()
+  let isBroken = false
   try {
     await client.query('begin')
     const result = await work(client)
     await client.query('commit')
     return result
   } catch (error) {
-    await client.query('rollback').catch(() => undefined)
+    await client.query('rollback').catch(() => (isBroken = true))
     throw error
   } finally {
-    client.release()
+    // What the transaction entered would stay with a connection on which it never ended.
+    client.release(isBroken)
   }
 }

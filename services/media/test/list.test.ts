@@ -4,10 +4,8 @@ import { ListMediaQuery, type Media, type MediaFilter } from '@herald/contracts/
 import type { Caller } from '@herald/contracts/posts'
 import { handle } from '@herald/event-store/handle'
 import { describe, expect, test } from 'vitest'
-import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import { mediaStream } from '../src/media-stream.ts'
-import { listMedia } from '../src/queries.ts'
-import type { MediaDatabase } from '../src/schema.ts'
+import { listDoor, listQuery } from '../src/queries.ts'
 import { SAMPLES, type Ending } from './samples.ts'
 import { mediaWorld, refusalOf, uploaded, type World } from './world.ts'
 
@@ -308,15 +306,11 @@ test('239: with 10,000 files among those of others, indexes answer the list and 
       [world.own, first],
     )
   await world.pool.query('vacuum analyze media')
-  const sent: CompiledQuery[] = []
-  const db = new Kysely<MediaDatabase>({
-    dialect: new PostgresDialect({ pool: world.pool }),
-    log: ({ query }) => void sent.push(query),
-  })
-  const planOf = async (filter: { q?: string }) => {
-    await listMedia({ ...world.database, db }, { organizationId: world.own, limit: 26, ...filter })
-    const { sql, parameters } = sent.pop()!
-    const { rows } = await world.pool.query(`explain ${sql}`, [...parameters])
+  const planOf = async (asked: { q?: string }) => {
+    const filter = { organizationId: world.own, limit: 26, ...asked }
+    const { sql, parameters } = listQuery(world.database.db, filter).compile()
+    const door = listDoor(world.database.pool, filter)
+    const { rows } = await door.query(`explain ${sql}`, [...parameters])
     return rows.map((row) => String(row['QUERY PLAN'])).join('\n')
   }
   expect(await planOf({ q: 'harbour' })).toContain('media_search')

@@ -50,13 +50,15 @@ const workers = openMediaWorkers({ idleMs: 600_000 })
  */
 export async function mediaWorld(options: WorldOptions = {}) {
   await using stack = new AsyncDisposableStack()
-  const { url } = stack.use(await testDatabase('media', migrate))
+  const { url, ownerUrl } = stack.use(await testDatabase('media', migrate))
   const database = openDatabase<MediaDatabase>({
     url,
     name: 'media-test',
     connections: options.connections ?? 10,
   })
   stack.defer(database.close)
+  const owner = openDatabase({ url: ownerUrl, name: 'media-test-owner' })
+  stack.defer(owner.close)
   const folder = stack.use(temporaryFolder())
   const logger = createLogger({ service: 'media', level: process.env.HERALD_TEST_LOG ?? 'silent' })
   let filesUrl = ''
@@ -117,7 +119,8 @@ export async function mediaWorld(options: WorldOptions = {}) {
     storage,
     handleUpload: disk.handleUpload,
     database,
-    pool: database.pool,
+    /** Sees the rows of all organizations, as no service does. */
+    pool: owner.pool,
     folder: folder.path,
     filesUrl,
     clock,

@@ -1,5 +1,6 @@
 import { newId } from '@herald/contracts/ids'
 import type { Pool } from '@herald/event-store/database'
+import { acrossOrganizations } from '@herald/event-store/organization'
 
 export type Claim = {
   /** How many posts started. */
@@ -19,7 +20,10 @@ export type Claim = {
  */
 export async function claimDuePosts(pool: Pool, limit: number): Promise<Claim> {
   const eventIds = Array.from({ length: limit }, () => newId('event'))
-  const { rows } = await pool.query<{ started: number; next_in_ms: number | null }>({
+  const { rows } = await acrossOrganizations(pool).query<{
+    started: number
+    next_in_ms: number | null
+  }>({
     name: 'claim_due_posts',
     text: CLAIM,
     values: [limit, eventIds],

@@ -3,6 +3,7 @@ import type { Rider } from '@herald/event-store/append'
 import type { CreatePostBody } from '@herald/contracts/posts'
 import type { Pool } from '@herald/event-store/database'
 import { canonicalJson } from '@herald/service/canonical-json'
+import { acrossOrganizations, forOrganization } from '@herald/event-store/organization'
 
 /** For how long the same post is a duplicate (specification, "Limits"). */
 const WINDOW = '5 minutes'
@@ -57,7 +58,7 @@ export async function findByFingerprint(
   organizationId: string,
   fingerprint: string,
 ): Promise<string | undefined> {
-  const { rows } = await pool.query<{ post_id: string }>(
+  const { rows } = await forOrganization(pool, organizationId).query<{ post_id: string }>(
     `select post_id from recent_posts where organization_id = $1 and fingerprint = $2
      and at > clock_timestamp() - interval '${WINDOW}'`,
     [organizationId, fingerprint],
@@ -67,5 +68,7 @@ export async function findByFingerprint(
 
 /** Forgets the fingerprints whose window has passed. */
 export async function forgetOldFingerprints(pool: Pool): Promise<void> {
-  await pool.query(`delete from recent_posts where at < clock_timestamp() - interval '${WINDOW}'`)
+  await acrossOrganizations(pool).query(
+    `delete from recent_posts where at < clock_timestamp() - interval '${WINDOW}'`,
+  )
 }

@@ -15,7 +15,7 @@ export async function getForPublishing(
   const found = await findPost(pool, organizationId, postId)
   if (!found) throw new AppError('not_found', 'There is no such post.')
   // Asked after the channels, so that it is never the generation before theirs.
-  const generation = await findGeneration(pool, postId)
+  const generation = await findGeneration(pool, organizationId, postId)
   return {
     postId,
     organizationId,

@@ -8,7 +8,7 @@ import {
 import type { posts } from '@herald/contracts/posts'
 import type { Handlers } from '@herald/contracts/rpc'
 import { fromCursor, toCursor } from '@herald/event-store/cursor'
-import type { Pool } from '@herald/event-store/database'
+import { forOrganization, type Queryable } from '@herald/event-store/organization'
 import type { StoredEvent } from '@herald/event-store/stream-type'
 import { requireVisible } from './access.ts'
 import type { Deps } from './deps.ts'
@@ -24,8 +24,8 @@ export async function listPostEvents(
   await requireVisible(deps, caller, postId)
   const scope = ['post events', caller.organizationId, caller.channels, postId]
   const after = cursor === undefined ? 0 : Number(fromCursor(cursor, scope).id)
-  const { pool } = deps.database
-  const found = await findEvents(pool, postId, caller.channels, after, limit + 1)
+  const door = forOrganization(deps.database.pool, caller.organizationId)
+  const found = await findEvents(door, postId, caller.channels, after, limit + 1)
   const page = found.slice(0, limit)
   const last = page.at(-1)
   return {
@@ -40,13 +40,13 @@ export async function listPostEvents(
 type FoundEvent = Pick<StoredEvent, 'event_id' | 'version' | 'type' | 'at' | 'meta' | 'data'>
 
 async function findEvents(
-  pool: Pool,
+  door: Queryable,
   postId: string,
   restriction: ChannelRestriction,
   after: number,
   limit: number,
 ): Promise<FoundEvent[]> {
-  const { rows } = await pool.query<FoundEvent>({
+  const { rows } = await door.query<FoundEvent>({
     name: 'find_history',
     text: `select event_id, version, type, at, meta, data from events
            where stream_id = $1 and version > $2 and type = any($3::text[])

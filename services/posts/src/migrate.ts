@@ -3,6 +3,7 @@ import { EVENT_STORE_MIGRATIONS } from '@herald/event-store/migrations'
 import { runMigrations } from '@herald/event-store/migrate'
 import { POSTS_MIGRATIONS } from './migrations/0001-posts.ts'
 import { POST_MEDIA_MIGRATION } from './migrations/0002-post-media.ts'
+import { POST_CHANNELS_ORGANIZATION_MIGRATION } from './migrations/0003-post-channels-organization.ts'
 
 /** Brings the posts database up to date. */
 export function migrate(databaseUrl: string): Promise<void> {
@@ -12,5 +13,6 @@ export function migrate(databaseUrl: string): Promise<void> {
     IDEMPOTENCY_MIGRATION,
     POSTS_MIGRATIONS,
     POST_MEDIA_MIGRATION,
+    POST_CHANNELS_ORGANIZATION_MIGRATION,
   )
 }

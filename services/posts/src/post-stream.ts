@@ -29,6 +29,7 @@ const POST_CHANNELS: ReadTable = {
   stream: 'post_id',
   columns: [
     'post_id',
+    'organization_id',
     'channel_id',
     'position',
     'platform',
@@ -103,6 +104,7 @@ function channelRow(
 ): Row {
   return {
     post_id: postId,
+    organization_id: state.organizationId,
     channel_id: channel.channelId,
     position,
     platform: channel.platform,

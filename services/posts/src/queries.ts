@@ -1,9 +1,9 @@
 import type { ChannelRestriction } from '@herald/contracts/channels'
 import type { PostStatus } from '@herald/contracts/posts'
-import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import type { Pool } from '@herald/event-store/database'
+import type { Database, Pool } from '@herald/event-store/database'
+import { acrossOrganizations, forOrganization } from '@herald/event-store/organization'
 import type { Position } from '@herald/event-store/cursor'
 import type { PostChannelRow, PostRow, PostsDatabase } from './schema.ts'
 import { mayUse } from './view.ts'
@@ -16,7 +16,7 @@ export async function findPost(
   organizationId: string,
   id: string,
 ): Promise<PostWithChannels | undefined> {
-  const { rows } = await pool.query<PostWithChannels>({
+  const { rows } = await forOrganization(pool, organizationId).query<PostWithChannels>({
     name: 'find_post',
     text: `select p.id, p.organization_id, p.version, p.status, p.content, p.options, p.media,
                   p.scheduled_at, p.published_at, p.created_at, p.source,
@@ -38,9 +38,9 @@ export type ListFilter = {
   limit: number
 }
 
-/** Which of the given posts are scheduled or being published. */
+/** Which of the given posts, of any organization, are scheduled or being published. */
 export async function findHolding(pool: Pool, ids: readonly string[]): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>(
+  const { rows } = await acrossOrganizations(pool).query<{ id: string }>(
     `select id from posts where id = any($1::text[]) and status in ('scheduled', 'publishing')`,
     [ids],
   )
@@ -48,8 +48,12 @@ export async function findHolding(pool: Pool, ids: readonly string[]): Promise<s
 }
 
 /** The version of a post's latest start, 0 when it has not started. */
-export async function findGeneration(pool: Pool, id: string): Promise<number> {
-  const { rows } = await pool.query<{ generation: number }>({
+export async function findGeneration(
+  pool: Pool,
+  organizationId: string,
+  id: string,
+): Promise<number> {
+  const { rows } = await forOrganization(pool, organizationId).query<{ generation: number }>({
     name: 'find_generation',
     text: `select coalesce(max(version), 0) as generation from events
            where stream_id = $1 and type = 'PublishStarted'`,
@@ -60,7 +64,7 @@ export async function findGeneration(pool: Pool, id: string): Promise<number> {
 
 /** Posts newest first, at most `limit`, each with all its channels. */
 export async function listPosts(
-  db: Kysely<PostsDatabase>,
+  { db, pool }: Database<PostsDatabase>,
   filter: ListFilter,
 ): Promise<PostWithChannels[]> {
   let query = db
@@ -96,13 +100,17 @@ export async function listPosts(
           .where('channel_id', '=', sql<string>`any(${channelIds}::text[])`),
       ),
     )
-  const rows = await query.execute()
-  return rows.map((row) => withIsoTimes(row as PostWithChannels))
+  const { sql: text, parameters } = query.compile()
+  const { rows } = await forOrganization(pool, filter.organizationId).query<PostWithChannels>(
+    text,
+    [...parameters],
+  )
+  return rows.map(withIsoTimes)
 }
 
-/** Those of the posts that were created and not cancelled, whether they were removed later or not. */
+/** Those of the posts, of any organization, that were created and not cancelled, whether they were removed later or not. */
 export async function filterCreated(pool: Pool, postIds: readonly string[]): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>(
+  const { rows } = await acrossOrganizations(pool).query<{ id: string }>(
     `select e.stream_id as id from events e
      where e.stream_id = any($1) and e.type = 'PostScheduled'
        and not exists (select from events c where c.stream_id = e.stream_id and c.type = 'PostCancelled')`,

@@ -3,6 +3,7 @@ import type { Caller, Post } from '@herald/contracts/posts'
 import { handle, loadStream, type Versioned } from '@herald/event-store/handle'
 import type { KeepAnswer } from '@herald/event-store/idempotency'
 import { metaOf } from '@herald/event-store/meta'
+import { forOrganization } from '@herald/event-store/organization'
 import { crashPoint } from '@herald/service/crash-point'
 import { requireChangeable } from './access.ts'
 import { withFilesAgain } from './attached-files.ts'
@@ -56,7 +57,8 @@ async function requireRetryable(
   postId: string,
   command: PostCommand,
 ): Promise<number> {
-  const { state, version } = await loadStream(store.pool, postStream, postId, organizationId)
+  const door = forOrganization(store.pool, organizationId)
+  const { state, version } = await loadStream(door, postStream, postId, organizationId)
   postStream.decider.decide(command, state)
   return version
 }

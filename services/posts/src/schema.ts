@@ -22,6 +22,7 @@ export type PostRow = {
 
 export type PostChannelRow = {
   post_id: string
+  organization_id: string
   channel_id: string
   position: number
   platform: Platform

@@ -1,5 +1,6 @@
 import { handle, type EventStore } from '@herald/event-store/handle'
 import { forgetFreeKeys } from '@herald/event-store/idempotency'
+import { acrossOrganizations } from '@herald/event-store/organization'
 import type { Logger } from '@herald/service/logger'
 import { type Loop, loop } from '@herald/service/supervise'
 import { forgetOldFingerprints } from './fingerprint.ts'
@@ -40,7 +41,7 @@ export async function sweep(deps: SweepDeps): Promise<Repairs> {
 }
 
 async function addMissingDue({ store }: SweepDeps): Promise<number> {
-  const { rowCount } = await store.pool.query(
+  const { rowCount } = await acrossOrganizations(store.pool).query(
     `insert into due (post_id, organization_id, version, publish_at, channels)
      select p.id, p.organization_id, p.version, p.scheduled_at,
             (select jsonb_agg(jsonb_build_object('channelId', channel_id, 'platform', platform) order by position)
@@ -56,7 +57,7 @@ async function addMissingDue({ store }: SweepDeps): Promise<number> {
 }
 
 async function dropStaleDue({ store }: SweepDeps): Promise<number> {
-  const { rowCount } = await store.pool.query(
+  const { rowCount } = await acrossOrganizations(store.pool).query(
     `delete from due d where not exists (
        select from posts p where p.id = d.post_id and p.status = 'scheduled' and p.version = d.version)`,
   )
@@ -64,7 +65,10 @@ async function dropStaleDue({ store }: SweepDeps): Promise<number> {
 }
 
 async function endAbandoned({ store, publishWithinMinutes }: SweepDeps): Promise<number> {
-  const { rows } = await store.pool.query<{ id: string; organization_id: string }>(
+  const { rows } = await acrossOrganizations(store.pool).query<{
+    id: string
+    organization_id: string
+  }>(
     `select id, organization_id from posts where status = 'publishing'
      and greatest(scheduled_at, created_at) < now() - make_interval(mins => $1)`,
     [publishWithinMinutes - MARGIN_MINUTES],

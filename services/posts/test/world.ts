@@ -30,6 +30,7 @@ export type World = Awaited<ReturnType<typeof postsWorld>>
 export async function postsWorld(connections = 10) {
   const copy = await testDatabase('posts', migrate)
   const database = openDatabase<PostsDatabase>({ url: copy.url, name: 'posts-test', connections })
+  const owner = openDatabase({ url: copy.ownerUrl, name: 'posts-test-owner' })
   const owners = new Map<Channel, string>()
   const clock = { offsetMs: 0 }
   const wakes = { count: 0 }
@@ -97,7 +98,8 @@ export async function postsWorld(connections = 10) {
   })
   return {
     database,
-    pool: database.pool,
+    /** Sees the rows of all organizations, as no service does. */
+    pool: owner.pool,
     deps,
     handlers,
     clock,
@@ -114,7 +116,7 @@ export async function postsWorld(connections = 10) {
       return handlers.create({ caller: as, source: 'api', body: CreatePostBody.parse(full) })
     },
     async [Symbol.asyncDispose]() {
-      await database.close()
+      await Promise.all([database.close(), owner.close()])
       await copy[Symbol.asyncDispose]()
     },
   }

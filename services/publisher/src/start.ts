@@ -31,6 +31,8 @@ export async function start(env: Record<string, string | undefined>) {
     url: config.DATABASE_URL,
     name: NAME,
     connections: config.DATABASE_CONNECTIONS,
+    // It publishes for all organizations and answers no requests.
+    acrossOrganizations: true,
     onError: (error) => logger.warn({ error }, 'An idle database connection broke.'),
   })
   const bus = connectBus({ natsUrl: config.NATS_URL, name: NAME, logger })

@@ -28,6 +28,7 @@ export async function publisherWorld(connections = 10) {
     url: copy.url,
     name: 'publisher-test',
     connections,
+    acrossOrganizations: true,
   })
   return {
     pool,

@@ -1,4 +1,5 @@
 import type { Pool } from '@herald/event-store/database'
+import { acrossOrganizations, forOrganization } from '@herald/event-store/organization'
 
 type Unit = { organizationId: string; postId: string }
 
@@ -16,7 +17,11 @@ export async function reservePosts(
   { organizationId, postIds }: { organizationId: string; postIds: readonly string[] },
   { limit, seconds }: { limit: number; seconds: number },
 ): Promise<Reserved> {
-  const { rows } = await pool.query<{ granted: number; used: number; resets_at: string }>({
+  const { rows } = await forOrganization(pool, organizationId).query<{
+    granted: number
+    used: number
+    resets_at: string
+  }>({
     name: 'reserve_posts',
     text: RESERVE,
     values: [organizationId, postIds, limit, seconds],
@@ -47,7 +52,7 @@ const RESERVE = `
 
 /** Gives back what is reserved for a post. A post that counts already goes on to count. */
 export async function releasePost(pool: Pool, { organizationId, postId }: Unit): Promise<void> {
-  await pool.query(
+  await forOrganization(pool, organizationId).query(
     `with gone as (
        delete from post_units where post_id = $1 and organization_id = $2 and state = 'reserved' returning month)
      update post_months m set used = m.used - 1 from gone
@@ -60,8 +65,11 @@ export async function releasePost(pool: Pool, { organizationId, postId }: Unit):
  * What is reserved for a post counts from now on; false when nothing is. It does not wait for the disk: when a crash takes
  * it back, the reservation runs out and the sweep finds the post.
  */
-export async function confirmReservation(pool: Pool, { postId }: Unit): Promise<boolean> {
-  const { rowCount } = await pool.query(
+export async function confirmReservation(
+  pool: Pool,
+  { organizationId, postId }: Unit,
+): Promise<boolean> {
+  const { rowCount } = await forOrganization(pool, organizationId).query(
     `update post_units set state = 'counted', expires_at = null where post_id = $1 and state = 'reserved'
      returning set_config('synchronous_commit', 'off', true)`,
     [postId],
@@ -78,7 +86,7 @@ export async function countPost(
   { organizationId, postId, createdAt }: Unit & { createdAt: string },
 ): Promise<void> {
   if (await confirmReservation(pool, { organizationId, postId })) return
-  await pool.query(
+  await forOrganization(pool, organizationId).query(
     `with unit as (
        insert into post_units as u (post_id, organization_id, month, state)
        select $1, $2, month_of($3), 'counted' where month_of($3) >= ${OLDEST_MONTH}
@@ -95,21 +103,25 @@ export async function countPost(
  * `countPost`.
  */
 export async function cancelPost(pool: Pool, { organizationId, postId }: Unit): Promise<void> {
-  await pool.query(
+  await forOrganization(pool, organizationId).query(
     `with unit as (
        insert into post_units as u (post_id, organization_id, month, state)
        values ($1, $2, month_of(quota_now()), 'cancelled')
        on conflict (post_id) do update set state = 'cancelled', expires_at = null where u.state <> 'cancelled'
        returning u.month, old.state as before)
-     update post_months m set used = m.used - 1 from unit
-     where unit.before is not null and m.organization_id = $2 and m.month = unit.month`,
+     -- The row is there; but a creation that was waited for may have made it, and an update would not see it.
+     insert into post_months as m (organization_id, month, used) select $2, month, 0 from unit where before is not null
+     on conflict (organization_id, month) do update set used = m.used - 1`,
     [postId, organizationId],
   )
 }
 
-/** Reservations whose time has passed, oldest first. */
+/** Reservations of all organizations whose time has passed, oldest first. */
 export async function expiredReservations(pool: Pool, limit: number): Promise<Unit[]> {
-  const { rows } = await pool.query<{ post_id: string; organization_id: string }>(
+  const { rows } = await acrossOrganizations(pool).query<{
+    post_id: string
+    organization_id: string
+  }>(
     `select post_id, organization_id from post_units
      where state = 'reserved' and expires_at <= quota_now() order by expires_at limit $1`,
     [limit],
@@ -122,5 +134,7 @@ const OLDEST_MONTH = `month_of(date_trunc('month', quota_now(), 'UTC') - interva
 
 /** Forgets the posts of months that no longer matter. */
 export async function forgetOldPosts(pool: Pool): Promise<void> {
-  await pool.query(`delete from post_units where month < ${OLDEST_MONTH} and state <> 'reserved'`)
+  await acrossOrganizations(pool).query(
+    `delete from post_units where month < ${OLDEST_MONTH} and state <> 'reserved'`,
+  )
 }

@@ -236,6 +236,31 @@ describe('the month of an organization', () => {
   })
 })
 
+describe('requests of several organizations in one statement', () => {
+  test('are each counted behind the wall of their own', async () => {
+    await using world = await quotaWorld()
+    const keys = ['one', 'two', 'three'].map(() => keyOf(world.organization()))
+    await world.handlers.admit({ requests: keys.map((key) => ({ ...key, count: 7 })) })
+    for (const table of ['request_months', 'key_minutes']) {
+      const all = `select organization_id from ${table} order by 1`
+      const organizations = keys.map(({ organizationId }) => organizationId).toSorted()
+      const { rows } = await world.pool.query<{ organization_id: string }>(all)
+      expect(rows.map(({ organization_id }) => organization_id)).toEqual(organizations)
+      // What the statement entered has ended with it.
+      expect((await world.service.query(all)).rowCount).toBe(0)
+    }
+  })
+
+  test('take nothing from the minute of a key of another organization', async () => {
+    await using world = await quotaWorld()
+    const key = keyOf(world.organization({ requestsPerMinute: 5 }))
+    await ask(world.handlers, key)
+    const asOther = { ...key, organizationId: world.organization() }
+    await expect(ask(world.handlers, asOther)).rejects.toMatchObject({ code: '42501' })
+    expect((await ask(world.handlers, key)).minute.remaining).toBe(3)
+  })
+})
+
 test('a plan that is not known or has no API access gets no answer, and keeps none from the others', async () => {
   await using world = await quotaWorld()
   const free = world.organization({ requestsPerMinute: 0, requestsPerMonth: 0 })

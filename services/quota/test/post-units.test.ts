@@ -2,6 +2,7 @@ import { AppError, unavailable } from '@herald/contracts/errors'
 import type { CloudEvent } from '@herald/contracts/events'
 import { newId } from '@herald/contracts/ids'
 import { UNLIMITED } from '@herald/contracts/quota'
+import { eventually } from '@herald/testing/eventually'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { onPostCancelled, onPostScheduled } from '../src/on-post-events.ts'
@@ -60,12 +61,12 @@ function event(type: string, organizationId: string, postId: string, time = STAR
 }
 
 const scheduled = (world: World, ...facts: [string, string, string?]) =>
-  onPostScheduled(world.pool, event('PostScheduled', ...facts))
+  onPostScheduled(world.service, event('PostScheduled', ...facts))
 const cancelled = (world: World, ...facts: [string, string, string?]) =>
-  onPostCancelled(world.pool, event('PostCancelled', ...facts))
+  onPostCancelled(world.service, event('PostCancelled', ...facts))
 
 /** Sweeps, while the posts service knows these posts. */
-const sweepKnowing = ({ pool }: World, ...known: string[]) =>
+const sweepKnowing = ({ service: pool }: World, ...known: string[]) =>
   sweep({
     pool,
     posts: {
@@ -172,7 +173,7 @@ describe('a reservation that ran out', () => {
     await reserve(world, organizationId)
     await world.setClock(later(START, 600_000))
     const posts = { filterCreated: () => Promise.reject(unavailable()) }
-    await expect(sweep({ pool: world.pool, posts })).rejects.toMatchObject({ status: 503 })
+    await expect(sweep({ pool: world.service, posts })).rejects.toMatchObject({ status: 503 })
     expect(await usedBy(world, organizationId)).toEqual({ '2026-11': 1 })
   })
 
@@ -251,6 +252,33 @@ describe('events', () => {
       ),
       { numRuns: 40 },
     )
+  })
+
+  test('of a creation and a cancellation at the same time, the first of the month, leave nothing', async () => {
+    await using world = await quotaWorld()
+    const organizationId = world.organization()
+    const postId = newId('post')
+    const creation = await world.pool.connect()
+    await creation.query('begin')
+    await creation.query(
+      `insert into post_months (organization_id, month, used) values ($1, '2026-11-01', 1)`,
+      [organizationId],
+    )
+    await creation.query(
+      `insert into post_units (post_id, organization_id, month, state) values ($1, $2, '2026-11-01', 'counted')`,
+      [postId, organizationId],
+    )
+    const cancelling = cancelled(world, organizationId, postId)
+    await eventually(async () => {
+      const { rowCount } = await world.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      expect(rowCount).toBe(1)
+    })
+    await creation.query('commit')
+    creation.release()
+    await cancelling
+    expect(await usedBy(world, organizationId)).toEqual({})
   })
 
   test('of a post that was cancelled in a later month give back to the month of its creation', async () => {

@@ -14,7 +14,7 @@ export const START = '2026-11-21T07:00:00.000Z'
 /** The quota service's operations on a database of one test, whose clock stands until the test moves it. */
 export async function quotaWorld({ connections = 10, replicas = 1 } = {}) {
   await using stack = new AsyncDisposableStack()
-  const { url } = stack.use(await testDatabase('quota', migrate))
+  const { url, ownerUrl } = stack.use(await testDatabase('quota', migrate))
   const plans = new Map<string, Limits>()
   const limitsOf = async (organizationId: string) => {
     const limits = plans.get(organizationId)
@@ -26,7 +26,10 @@ export async function quotaWorld({ connections = 10, replicas = 1 } = {}) {
     stack.defer(close)
     return { pool, handlers: quotaHandlers({ pool, limitsOf, reservationSeconds: 60 }) }
   })
-  const [{ pool, handlers } = never()] = services
+  const [{ handlers, pool: service } = never()] = services
+  const owner = openDatabase({ url: ownerUrl, name: 'test-owner' })
+  stack.defer(owner.close)
+  const { pool } = owner
 
   const setClock = async (at: string) => {
     await pool.query(
@@ -39,7 +42,10 @@ export async function quotaWorld({ connections = 10, replicas = 1 } = {}) {
   const moved = stack.move()
   return {
     url,
+    /** Sees the rows of all organizations, as no service does. */
     pool,
+    /** What the first replica works with. */
+    service,
     handlers,
     /** The handlers of each replica; the first are `handlers`. */
     replicas: services.map((service) => service.handlers),
