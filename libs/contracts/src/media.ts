@@ -204,6 +204,26 @@ export const StoredMedia = AttachedMedia.extend({
 })
 export type StoredMedia = z.infer<typeof StoredMedia>
 
+/** What a platform takes of a picture: one of these types, at most these bytes and pixels. */
+export const PictureLimits = z.object({
+  mimeTypes: z.array(z.string().max(100)).min(1).max(20),
+  maxBytes: z.int().positive(),
+  maxWidth: z.int().positive().optional(),
+  maxHeight: z.int().positive().optional(),
+  /** Of width times height. */
+  maxPixels: z.int().positive().optional(),
+})
+export type PictureLimits = z.infer<typeof PictureLimits>
+
+/** A picture at an address that gives it without credentials or redirects. Width and height are in pixels. */
+export const HostedPicture = z.object({
+  url: z.string(),
+  mimeType: z.string(),
+  width: z.int(),
+  height: z.int(),
+})
+export type HostedPicture = z.infer<typeof HostedPicture>
+
 const OneMedia = z.object({ caller: Caller, mediaId: z.string().max(100) })
 const Repeatable = { idempotencyKey: IdempotencyKey.optional() }
 const MediaIds = z.object({
@@ -268,6 +288,20 @@ export const media = contract({
       input: z.object({ organizationId: OrganizationId, mediaIds: z.array(MediaId).max(100) }),
       output: z.object({ data: z.array(StoredMedia) }),
       safe: true,
+    },
+    /**
+     * Where a platform can fetch a picture within these limits: the file's own address when it fits, else that of a
+     * rendition, which is made once and goes when the file goes. 404 when the file is gone, 422 when it cannot be made
+     * to fit. Asked again it answers the same.
+     */
+    rendition: {
+      input: z.object({
+        organizationId: OrganizationId,
+        mediaId: MediaId,
+        limits: PictureLimits,
+      }),
+      output: HostedPicture,
+      timeoutMs: 90_000,
     },
     /** Bytes kept and reserved by an organization, and the most it may have. */
     usage: {

@@ -144,7 +144,13 @@ async function expectNothingLeftOver(world: CrashWorld): Promise<void> {
     thumbnail_key: string
     sha256: string
   }>(`select object_key, thumbnail_key, sha256 from media where status = 'ready'`)
-  const owned = rows.flatMap((row) => [row.object_key, row.thumbnail_key])
+  const renditions = await world.database.query<{ object_key: string }>(
+    'select object_key from renditions',
+  )
+  const owned = [
+    ...rows.flatMap((row) => [row.object_key, row.thumbnail_key]),
+    ...renditions.rows.map(({ object_key }) => object_key),
+  ]
   expect(keysIn(world.objects)).toEqual(owned.toSorted())
   for (const { object_key, sha256 } of rows) {
     const bytes = readFileSync(join(world.objects, object_key))
@@ -230,6 +236,31 @@ describe('a media service that is killed', { timeout: 240_000 }, () => {
     }
     await expectNothingLeftOver(world)
     for (const media of await list()) await expectServed(media)
+  })
+
+  test('while it makes a picture for a platform: asked again it makes one, or has it', async () => {
+    await using world = await crashWorld()
+    const { organizationId } = world
+    await world.start('media.doomed#2')
+    const { body: file } = await importIt(world)
+    const limits = { mimeTypes: ['image/jpeg'], maxBytes: 8_000_000 }
+    const wanted = { organizationId, mediaId: file.id, limits }
+    const addresses = new Set<string>()
+    for (const point of ['media.doomed#2', 'media.kept', 'media.rendition-made']) {
+      if (point !== 'media.doomed#2') await world.start(point)
+      // Others than before, so that each is made.
+      wanted.limits = { ...limits, maxBytes: limits.maxBytes + addresses.size }
+      await dyingAt(world, (media) => media.rendition(wanted))
+      const { url } = await world.media.rendition(wanted)
+      expect((await fetch(url)).headers.get('content-type')).toBe('image/jpeg')
+      expect(await world.media.rendition(wanted)).toMatchObject({ url })
+      addresses.add(url)
+    }
+    expect(addresses.size).toBe(3)
+    await expectNothingLeftOver(world)
+    for (const url of addresses) expect((await fetch(url)).status).toBe(200)
+    expect(await remove(world, file.id)).toMatchObject({ status: 200 })
+    await expectNothingLeftOver(world)
   })
 
   test('while it deletes: the file is gone with its bytes, and a file that a post holds stays', async () => {

@@ -4,7 +4,10 @@ import { z } from 'zod'
 import { describerEnv } from './describe/describer.ts'
 
 const Whole = z.coerce.number().int().min(0)
-const Origin = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''))
+/** In the form in which it stands on the wire, which is ASCII. */
+const Origin = z
+  .url({ protocol: /^https?$/ })
+  .transform((url) => new URL(url).href.replace(/\/+$/, ''))
 const Flag = z
   .enum(['true', 'false'])
   .default('false')

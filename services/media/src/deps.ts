@@ -4,6 +4,7 @@ import type { Database } from '@herald/event-store/database'
 import type { EventStore } from '@herald/event-store/handle'
 import type { Download, DownloadOptions } from '@herald/safe-fetch/download'
 import type { Inspection } from '@herald/media-files/inspection'
+import type { MediaWorkers } from '@herald/media-files/media-workers'
 import type { WorkFolders } from '@herald/media-files/work-folder'
 import type { Logger } from '@herald/service/logger'
 import type { Storage } from '@herald/storage/storage'
@@ -18,6 +19,7 @@ export type Deps = {
   store: EventStore
   storage: Storage
   inspect: Inspect
+  convertImage: MediaWorkers['convertImage']
   download: (address: string, options: DownloadOptions) => Promise<Download>
   posts: Pick<Client<typeof posts>, 'get' | 'holding'>
   settings: Settings

@@ -74,16 +74,20 @@ export function fileServer(deps: FileServerDeps): Express {
       uploads(request, response)
     })
   // Nothing of an address is decoded: the characters of a key stand for themselves.
-  app.get(/^\/(?:files|thumbnails)\/[a-z0-9]{1,64}\.[a-z0-9]{1,8}$/, async (request, response) => {
-    const gone = new AbortController()
-    response.once('close', () => gone.abort())
-    const served = await find(deps.pool, request.path.slice(1))
-    if (!served) return refuse(response, 404)
-    await serve(deps.storage, served, { request, response, signal: gone.signal })
-  })
+  app.get(
+    /^\/(?:files|thumbnails|renditions)\/[a-z0-9]{1,64}\.[a-z0-9]{1,8}$/,
+    async (request, response) => {
+      const gone = new AbortController()
+      response.once('close', () => gone.abort())
+      const served = await find(deps.pool, request.path.slice(1))
+      if (!served) return refuse(response, 404)
+      await serve(deps.storage, served, { request, response, signal: gone.signal })
+    },
+  )
   app.all(/.*/, (request, response) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    if (isRead || !/^\/(files|thumbnails)\//.test(request.path)) return refuse(response, 404)
+    if (isRead || !/^\/(files|thumbnails|renditions)\//.test(request.path))
+      return refuse(response, 404)
     response.setHeader('Allow', 'GET, HEAD')
     refuse(response, 405)
   })
@@ -99,40 +103,32 @@ export function fileServer(deps: FileServerDeps): Express {
   return app
 }
 
-/** The file or thumbnail behind a key. A deleted file has no row, so its address is dead at once. */
+/** The file or picture of a file behind a key. A deleted file has no row, so its addresses are dead at once. */
 async function find(pool: Pool, key: string): Promise<Served | undefined> {
-  const isThumbnail = key.startsWith('thumbnails/')
+  const [folder = ''] = key.split('/', 1)
   // Whoever has the address may have the file; no organization asks.
-  const { rows } = await acrossOrganizations(pool).query<{
-    mime_type: string
-    size_bytes: number
-    sha256: string
-    file_name: string
-  }>({
-    name: isThumbnail ? 'find_thumbnail' : 'find_file',
-    text: `select mime_type, size_bytes, sha256, file_name from media
-           where ${isThumbnail ? 'thumbnail_key' : 'object_key'} = $1 and status = 'ready'`,
+  const { rows } = await acrossOrganizations(pool).query<Omit<Served, 'key'>>({
+    name: `find_${folder}`,
+    text: FIND[folder] ?? '',
     values: [key],
   })
-  const [row] = rows
-  if (!row) return undefined
-  if (!isThumbnail)
-    return {
-      key,
-      mimeType: row.mime_type,
-      sizeBytes: row.size_bytes,
-      etag: `"${row.sha256}"`,
-      fileName: row.file_name,
-    }
-  const mimeType = key.endsWith('.webp') ? 'image/webp' : 'image/jpeg'
-  const ending = key.slice(key.lastIndexOf('.'))
-  return {
-    key,
-    mimeType,
-    sizeBytes: null,
-    etag: `"t-${row.sha256}"`,
-    fileName: `thumbnail${ending}`,
-  }
+  return rows[0] && { ...rows[0], key }
+}
+
+/** `$1` is the key. */
+const FIND: Record<string, string> = {
+  files: `select mime_type as "mimeType", size_bytes as "sizeBytes", '"' || sha256 || '"' as etag,
+            file_name as "fileName"
+          from media where object_key = $1 and status = 'ready'`,
+  thumbnails: `select case when $1::text like '%.webp' then 'image/webp' else 'image/jpeg' end as "mimeType",
+                 null as "sizeBytes", '"t-' || sha256 || '"' as etag,
+                 'thumbnail' || substring($1::text from '[.].*$') as "fileName"
+               from media where thumbnail_key = $1 and status = 'ready'`,
+  // What is behind such a key never changes, so the key says which version it is.
+  renditions: `select mime_type as "mimeType", size_bytes as "sizeBytes",
+                 '"' || substring($1::text from '[a-f0-9]{40}') || '"' as etag,
+                 'picture' || substring($1::text from '[.].*$') as "fileName"
+               from renditions where object_key = $1`,
 }
 
 type Exchange = { request: Request; response: Response; signal: AbortSignal }

@@ -13,8 +13,10 @@ import type { Deps } from './deps.ts'
 import { importMedia } from './import.ts'
 import { list } from './list.ts'
 import { mediaStream } from './media-stream.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 import { findMedia, findReady } from './queries.ts'
 import { removeMedia } from './remove.ts'
+import { renditions } from './rendition.ts'
 import { slots } from './slots.ts'
 import { usedBytes } from './storage-use.ts'
 import { toMedia, toStored } from './view.ts'
@@ -25,6 +27,7 @@ const STREAMS = [mediaStream]
 export function mediaHandlers(deps: Deps): Handlers<typeof media> {
   const { store, settings } = deps
   const imports = slots(settings.imports)
+  const rendition = renditions(deps)
   const completing = oneAtATime<Awaited<ReturnType<typeof completeUpload>>>()
   return {
     import: (input) =>
@@ -77,6 +80,8 @@ export function mediaHandlers(deps: Deps): Handlers<typeof media> {
       return { data: found.map((row) => toStored(row, settings.filesUrl)) }
     },
 
+    rendition: (input) => whileStorageIsAway(rendition(input)),
+
     async usage({ organizationId }) {
       const bytes = await usedBytes(store.pool, organizationId)
       return { bytes, limitBytes: settings.maxStoredBytes }
@@ -95,17 +100,5 @@ async function whileStorageIsAway<T>(work: Promise<T>): Promise<T> {
     throw error instanceof StorageUnavailable || error instanceof WorkersBusy
       ? unavailable(error)
       : error
-  }
-}
-
-/** Lets those who ask for the same thing at the same time share one piece of work. */
-function oneAtATime<T>() {
-  const running = new Map<string, Promise<T>>()
-  return (key: string, work: () => Promise<T>): Promise<T> => {
-    const shared = running.get(key)
-    if (shared) return shared
-    const own = work().finally(() => running.delete(key))
-    running.set(key, own)
-    return own
   }
 }

@@ -13,6 +13,7 @@ import { requireMedia } from './domain/media.ts'
 import type { ExistingMedia } from './domain/state.ts'
 import { doom } from './doomed-objects.ts'
 import { mediaStream } from './media-stream.ts'
+import { forgetRenditions } from './rendition-rows.ts'
 import { giveBytesBack } from './storage-use.ts'
 import { inTransaction } from './transaction.ts'
 import { viewOfState } from './view.ts'
@@ -59,11 +60,12 @@ async function remove(
 ): Promise<void> {
   const command = { type: 'DeleteMedia', actor } as const
   const now = new Date(deps.now()).toISOString()
+  const objects = [...objectsOf(state), ...(await forgetRenditions(client, mediaId))]
   await handle(deps.store, mediaStream, mediaId, command, {
     organizationId,
     meta: metaOf(actor),
     within: client,
-    riders: [giveBytesBack(organizationId, heldBytes(state)), doom(mediaId, objectsOf(state), now)],
+    riders: [giveBytesBack(organizationId, heldBytes(state)), doom(mediaId, objects, now)],
   })
 }
 

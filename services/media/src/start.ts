@@ -55,6 +55,7 @@ export async function start(env: Record<string, string | undefined>) {
     store,
     storage,
     inspect: (path, thumbnailFolder) => workers.inspect(path, { thumbnailFolder }),
+    convertImage: workers.convertImage,
     download,
     posts: rpcClient(posts, { bus, direct: direct.get('posts'), secret, logger }),
     settings,

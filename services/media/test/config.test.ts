@@ -32,6 +32,13 @@ describe('the settings', () => {
     expect(loadConfig(MediaEnv, { ...ENV, ...S3 })).toMatchObject({ S3_ENDPOINT: 'http://s3:7070' })
   })
 
+  test('make addresses of files plain ASCII, as platforms fetch them', () => {
+    const FILES_PUBLIC_URL = 'https://Dateien.Bücher.example/größe/'
+    expect(loadConfig(MediaEnv, { ...ENV, FILES_PUBLIC_URL })).toMatchObject({
+      FILES_PUBLIC_URL: 'https://dateien.xn--bcher-kva.example/gr%C3%B6%C3%9Fe',
+    })
+  })
+
   test.each<[string, Record<string, string | undefined>]>([
     ['ALLOW_PRIVATE_IMPORTS', { NODE_ENV: 'production', ALLOW_PRIVATE_IMPORTS: 'true' }],
     ['ALLOW_PRIVATE_IMPORTS', { ALLOW_PRIVATE_IMPORTS: 'yes' }],

@@ -50,7 +50,8 @@ async function untilItWorks<T>(work: () => Promise<T>): Promise<T> {
 async function expectNoOrphans(world: World): Promise<void> {
   const { rows } = await world.pool.query<{ key: string; sha256: string | null; size: number }>(
     `select object_key as key, sha256, size_bytes as size from media where status = 'ready'
-     union all select thumbnail_key, null, 0 from media where thumbnail_key is not null`,
+     union all select thumbnail_key, null, 0 from media where thumbnail_key is not null
+     union all select object_key, null, 0 from renditions where object_key is not null`,
   )
   expect(await world.objects()).toEqual(rows.map(({ key }) => key).toSorted())
   for (const { key, sha256 } of rows) {
@@ -74,7 +75,15 @@ async function tidyUp(world: World): Promise<void> {
   await world.clean()
 }
 
-const CALLS = Array.from({ length: 10 }, (_, index) => index + 1)
+/** A picture of a file for a platform that fetches it. */
+const rendered = (world: World, { id: mediaId }: Media) =>
+  world.handlers.rendition({
+    organizationId: world.own,
+    mediaId,
+    limits: { mimeTypes: ['image/jpeg'], maxBytes: 8_000_000 },
+  })
+
+const CALLS = Array.from({ length: 13 }, (_, index) => index + 1)
 
 describe('I18: storage that fails once, at call', () => {
   test.each(
@@ -102,6 +111,8 @@ describe('I18: storage that fails once, at call', () => {
       const kept = await untilItWorks(() => world.complete(announced.media.id))
       const body = { url: server.url }
       const gone = await untilItWorks(() => world.handlers.import({ caller: world.caller(), body }))
+      const rendition = await untilItWorks(() => rendered(world, gone))
+      expect((await fetch(rendition.url)).status).toBe(200)
       await world.remove(gone.id)
       await tidyUp(world)
       expect(failing?.state.hasFailed).toBe(true)
@@ -109,6 +120,7 @@ describe('I18: storage that fails once, at call', () => {
       const served = await fetch(kept.url!)
       expect(Buffer.from(await served.arrayBuffer())).toEqual(bytes)
       expect((await fetch(gone.url!)).status).toBe(404)
+      expect((await fetch(rendition.url)).status).toBe(404)
     },
   )
 
@@ -123,12 +135,13 @@ describe('I18: storage that fails once, at call', () => {
     await using server = await origin((_request, response) => void response.end(png()))
     await uploaded(world)
     const body = { url: server.url }
-    const { id } = await world.handlers.import({ caller: world.caller(), body })
-    await world.remove(id)
+    const gone = await world.handlers.import({ caller: world.caller(), body })
+    await rendered(world, gone)
+    await world.remove(gone.id)
     await tidyUp(world)
     await expectNoOrphans(world)
-    // An address, head, get and two puts; two puts; three deletions.
-    expect(failing?.state.calls).toBe(10)
+    // An address, head, get and two puts; two puts; get and put; four deletions.
+    expect(failing?.state.calls).toBe(13)
   })
 })
 

@@ -78,12 +78,13 @@ export async function mediaWorld(options: WorldOptions = {}) {
   const clock = { offsetMs: 0 }
   const postsHolding = new Set<string>()
   const own = newId('organization')
-  const { inspect } = await workers
+  const { inspect, convertImage } = await workers
   const deps: Deps = {
     database,
     store: { pool: database.pool },
     storage,
     inspect: (path, thumbnailFolder) => inspect(path, { thumbnailFolder }),
+    convertImage,
     download,
     posts: {
       holding: async ({ postIds }) => ({ data: postIds.filter((id) => postsHolding.has(id)) }),

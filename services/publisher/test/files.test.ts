@@ -41,7 +41,10 @@ async function filesWorld(listener: RequestListener, file: StoredMedia = stored(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const folder = temporaryFolder()
   const deps: FilesDeps = {
-    media: { getForPublishing: async () => ({ data: [file] }) },
+    media: {
+      getForPublishing: async () => ({ data: [file] }),
+      rendition: async () => Promise.reject(new Error('Nobody has asked for one.')),
+    },
     filesUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     convertImage: async (path, { outputFolder }) => {
       expect(await readdir(outputFolder)).toHaveLength(1)
@@ -144,6 +147,105 @@ describe('a picture for a platform', () => {
     world.deps.convertImage = async () => Promise.reject(new Error('No worker.'))
     await using again = await world.open()
     await expect(again.files[0]!.image(limits)).rejects.toBeInstanceOf(FileUnavailable)
+  })
+})
+
+describe('a part of a file', () => {
+  test.each([
+    [0, 4],
+    [4, 10],
+    [10, BYTES.length],
+    [0, BYTES.length],
+    [5, 5],
+    [BYTES.length, BYTES.length],
+  ])('from %i to before %i is these bytes, of one download', async (start, end) => {
+    let downloads = 0
+    await using world = await filesWorld((request, response) => {
+      downloads++
+      serve(request, response)
+    })
+    await using opened = await world.open()
+    const [file] = opened.files
+    for (let times = 0; times < 2; times++)
+      expect(Buffer.from(await file!.slice(start, end))).toEqual(BYTES.subarray(start, end))
+    expect(downloads).toBe(1)
+  })
+
+  test.each([
+    [-1, 4],
+    [4, 3],
+    [0, BYTES.length + 1],
+    [0.5, 4],
+    [0, Number.NaN],
+  ])('from %d to before %d is refused: the file has no such part', async (start, end) => {
+    await using world = await filesWorld(serve)
+    await using opened = await world.open()
+    await expect(opened.files[0]!.slice(start, end)).rejects.toBeInstanceOf(RangeError)
+  })
+
+  test('is never given before all bytes are known to be those that were verified', async () => {
+    let bytes = Buffer.alloc(BYTES.length)
+    await using world = await filesWorld((_request, response) => void response.end(bytes))
+    await using opened = await world.open()
+    const [file] = opened.files
+    await expect(file!.slice(0, 4)).rejects.toMatchObject({
+      name: 'FileUnavailable',
+      retryable: true,
+    })
+    bytes = BYTES
+    expect(Buffer.from(await file!.slice(0, 4))).toEqual(BYTES.subarray(0, 4))
+  })
+
+  test('and a picture are FileUnavailable when this machine cannot keep the file', async () => {
+    await using world = await filesWorld(serve)
+    world.deps.workFolders.parent = '/dev/null/nowhere'
+    await using opened = await world.open()
+    const [file] = opened.files
+    for (const reading of [
+      file!.slice(0, 4),
+      file!.image({ mimeTypes: ['image/png'], maxBytes: 10 }),
+    ])
+      await expect(reading).rejects.toMatchObject({ name: 'FileUnavailable', retryable: true })
+  })
+})
+
+describe('a picture that a platform fetches', () => {
+  const limits = { mimeTypes: ['image/jpeg'], maxBytes: 10, maxWidth: 5 }
+
+  test('is asked of the media service, and no byte of it passes here', async () => {
+    await using world = await filesWorld((_request, response) => void response.destroy())
+    const hosted = {
+      url: 'https://files.example/renditions/1.jpg',
+      mimeType: 'image/jpeg',
+      width: 2,
+      height: 1,
+    }
+    const asked: unknown[] = []
+    world.deps.media = {
+      ...world.deps.media,
+      rendition: async (input) => {
+        asked.push(input)
+        return hosted
+      },
+    }
+    await using opened = await world.open()
+    const [file] = opened.files
+    expect(await file!.imageUrl(limits)).toEqual(hosted)
+    expect(asked).toEqual([{ organizationId: expect.any(String), mediaId: file!.id, limits }])
+  })
+
+  test.each([
+    ['cannot be made to fit', new AppError('validation_failed', 'Too large.'), FileUnfit, {}],
+    ['is gone', new AppError('not_found', 'Gone.'), FileUnavailable, { retryable: false }],
+    ['cannot be made right now', unavailable(), FileUnavailable, { retryable: true }],
+    ['is lost on the way', new Error('a bug'), FileUnavailable, { retryable: true }],
+  ])('that %s is told as such', async (_name, failure, type, facts) => {
+    await using world = await filesWorld(serve)
+    world.deps.media = { ...world.deps.media, rendition: async () => Promise.reject(failure) }
+    await using opened = await world.open()
+    const error: unknown = await opened.files[0]!.imageUrl(limits).catch((e: unknown) => e)
+    expect(error).toBeInstanceOf(type)
+    expect(error).toMatchObject(facts)
   })
 })
 

@@ -69,7 +69,10 @@ export async function publishingWorld() {
     logger: base.logger,
     connectorOf: (platform) => (platform === 'MASTODON' ? connector : undefined),
     files: {
-      media: { getForPublishing: async (input) => script.getForPublishing(input) },
+      media: {
+        getForPublishing: async (input) => script.getForPublishing(input),
+        rendition: neverCalled,
+      },
       filesUrl: 'http://127.0.0.1:1',
       convertImage: neverCalled,
       workFolders: { parent: tmpdir(), service: 'publisher' },
