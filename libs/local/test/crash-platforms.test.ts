@@ -4,7 +4,7 @@ import { PLATFORMS } from '@herald/platforms/rules-registry'
 import { eventually } from '@herald/testing/eventually'
 import pg from 'pg'
 import { expect, test as base } from 'vitest'
-import { connectOwn } from './matrix-cells.ts'
+import { connectOwn, withChoices } from './matrix-cells.ts'
 import { easiest, fillLibrary, goodPost, type Library } from './matrix-posts.ts'
 import { ownerUrl } from './owner-url.ts'
 import { testWorld, type TestChannel, type World } from './world.ts'
@@ -48,7 +48,9 @@ test.for([
     const groups = [channels.filter(isForPictures), channels.filter((one) => !isForPictures(one))]
     const posted: Posted[] = []
     for (const group of groups.filter(({ length }) => length > 0)) {
-      const { id } = await world.herald.posts.create(postFor(group, scene.library, point))
+      const { id } = await world.herald.posts.create(
+        await postFor(world, group, scene.library, point),
+      )
       posted.push(...group.map((channel) => ({ id, channel })))
       for (const _ of group) {
         const [, signal] = await once(world.spawn('publisher', point), 'exit')
@@ -68,9 +70,18 @@ function isForPictures({ platform }: TestChannel): boolean {
   return easiest(platform) !== 'video'
 }
 
-function postFor(group: TestChannel[], library: Library, content: string): NewPost {
+async function postFor(
+  world: World,
+  group: TestChannel[],
+  library: Library,
+  content: string,
+): Promise<NewPost> {
   const part = group.every(isForPictures) ? 'image' : 'video'
-  const posts = group.map(({ platform }) => goodPost(platform, part, library, content))
+  const posts = await Promise.all(
+    group.map((channel) =>
+      withChoices(world, channel, goodPost(channel.platform, part, library, content)),
+    ),
+  )
   return Object.assign({ channelIds: group.map(({ id }) => id) }, ...posts)
 }
 

@@ -38,9 +38,10 @@ export type Scene = { world: World; library: Library }
  * refused or failed. `live` counts the posts that the sandbox shows, so a post that is there twice is `live 2 times`.
  */
 export async function tryCell(scene: Scene, platform: Platform, row: Row): Promise<string> {
-  const post = postOf(scene.library, platform, row)
-  if (!post) return '-'
+  const chosen = postOf(scene.library, platform, row)
+  if (!chosen) return '-'
   const channel = await connectOwn(scene.world, platform)
+  const post = await withChoices(scene.world, channel, chosen)
   await arm(scene.world, channel, row)
   const refusal = await create(scene.world, { ...post, channelIds: [channel.id] })
   if (typeof refusal === 'string') return refusal
@@ -84,6 +85,18 @@ function postOf(
     default:
       return good
   }
+}
+
+/** A board is one of the account's own. */
+export async function withChoices<Post extends Pick<NewPost, 'pinterest'>>(
+  { herald }: World,
+  { id }: TestChannel,
+  post: Post,
+): Promise<Post> {
+  if (!post.pinterest) return post
+  const { data } = await herald.channels.options(id)
+  const boards = data.find(({ field }) => field === 'pinterest.boardId')
+  return { ...post, pinterest: { ...post.pinterest, boardId: boards?.choices[0]?.value } }
 }
 
 /** A channel on an account of its own, so that what is armed and what is live concerns one cell alone. */
