@@ -1,12 +1,13 @@
 import type { Platform } from '@herald/contracts/platforms'
 import { bluesky } from './bluesky/platform.ts'
+import { facebook } from './facebook/platform.ts'
 import { instagram } from './instagram/platform.ts'
 import { mastodon } from './mastodon/platform.ts'
 import type { PlatformEntry, PlatformRules } from './platform.ts'
 import { threads } from './threads/platform.ts'
 
 /** Every platform that can be connected. A new one is a folder and a line here. */
-export const PLATFORMS: readonly PlatformEntry[] = [mastodon, bluesky, instagram, threads]
+export const PLATFORMS: readonly PlatformEntry[] = [mastodon, bluesky, facebook, instagram, threads]
 
 /** The rules of a platform, or undefined when it cannot be connected. Pure, and loads no networking. */
 export function rulesOf(platform: Platform): PlatformRules | undefined {

@@ -45,13 +45,14 @@ async function serve(
   if (!body) return deliver(response, dated(standIn.tooLarge(), deps), undefined)
   const call = callOf(request, body)
   const account = (await operation.accountOf?.(call)) ?? standIn.accountOf(call)
-  const fault = deps.faults.take({ platform: deps.platform, account, kind: operation.kind })
+  const kind = operation.kindOf?.(call) ?? operation.kind
+  const fault = deps.faults.take({ platform: deps.platform, account, kind })
   const { headers, refusal } = standIn.meter(call, operation, account)
   const applied = applyFault(standIn, call, fault) ?? refusal
   const real = applied ?? (await handle(standIn, operation, call, deps))
   const shown = fault === 'error_after' ? standIn.broken() : real
-  if (operation.kind === 'commit') record(deps, operation, call, account, fault, real, shown)
-  if (operation.kind === 'media' && operation.method === 'post')
+  if (kind === 'commit') record(deps, operation, call, account, fault, real, shown)
+  if (kind === 'media' && operation.method === 'post')
     recordUpload(deps, call, account, fault, real, shown)
   deliver(response, dated({ ...shown, headers: { ...headers, ...shown.headers } }, deps), fault)
 }

@@ -12,6 +12,8 @@ export type Operation = {
   /** Below the platform's base address, with `:name` for a parameter. */
   path: string
   kind: OperationKind
+  /** What this call is, where one endpoint does several things. */
+  kindOf?: (call: Call) => OperationKind
   /** Longest body that is read; 1 MB unless given. */
   maxBytes?: number
   /** Whose call it is, where that is not told by the bearer token. */
