@@ -1,6 +1,7 @@
 import type { Platform } from '@herald/contracts/platforms'
 import { bluesky } from './bluesky/platform.ts'
 import { discord } from './discord/platform.ts'
+import { facebook } from './facebook/platform.ts'
 import { instagram } from './instagram/platform.ts'
 import { linkedin } from './linkedin/platform.ts'
 import { mastodon } from './mastodon/platform.ts'
@@ -16,6 +17,7 @@ export const PLATFORMS: readonly PlatformEntry[] = [
   mastodon,
   bluesky,
   discord,
+  facebook,
   instagram,
   linkedin,
   pinterest,

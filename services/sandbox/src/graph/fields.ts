@@ -54,8 +54,9 @@ export function select(
 
 /** Names separated by commas, without what is asked for of their own fields in braces. */
 function split(text: string): string[] {
+  const plain = text.replaceAll(/\{[^{}]*\}|\.\w+\([^()]*\)/g, '')
+  if (plain !== text) return split(plain)
   return text
-    .replaceAll(/\{[^{}]*\}|\.\w+\([^()]*\)/g, '')
     .split(',')
     .map((name) => name.trim())
     .filter(Boolean)

@@ -11,44 +11,43 @@ export type PictureLimits = {
   maxRatio: number
 }
 
+export type PictureProblem = 'unreachable' | 'too-large' | 'format' | 'ratio'
+
 /** Fetches a picture while the caller waits, and refuses the call when it cannot be had or does not fit. */
 export async function pullPicture(
   world: World,
   url: string,
   altText: string | null,
   { mimeTypes, maxBytes, minRatio, maxRatio }: PictureLimits,
+  refusePicture: (problem: PictureProblem) => never = refuseContainer,
 ): Promise<Media> {
   const file = await fetchFile(url, maxBytes)
-  if ('problem' in file) {
-    if (file.problem === 'too-large')
-      refuseMedia(36000, 2207004, `The image size is too large. The maximum is ${maxBytes} bytes.`)
-    refuseMedia(
-      9004,
-      2207052,
-      'The media could not be fetched from this URI.',
-      'Only photo or video can be accepted as media type.',
-    )
-  }
+  if ('problem' in file) return refusePicture(file.problem)
   const { mimeType, width, height } = file
-  if (!mimeTypes.includes(mimeType) || !width || !height)
-    refuseMedia(36001, 2207005, `The image format ${mimeType} is not supported.`)
+  if (!mimeTypes.includes(mimeType) || !width || !height) return refusePicture('format')
   const ratio = width / height
-  if (ratio < minRatio || ratio > maxRatio)
-    refuseMedia(
-      36003,
-      2207009,
-      `The submitted image with aspect ratio ('${width}/${height}',) cannot be published.`,
-    )
+  if (ratio < minRatio || ratio > maxRatio) return refusePicture('ratio')
   return mediaOf(world, file, altText)
 }
 
-function refuseMedia(
-  code: number,
-  subcode: number,
-  userMessage: string,
-  message = userMessage,
-): never {
-  refuse({ message, code, subcode, isTransient: false, userTitle: 'Media error', userMessage })
+/** What Instagram and Threads say of a picture for a container. */
+function refuseContainer(problem: PictureProblem): never {
+  const [code, subcode, message] = PROBLEMS[problem]
+  refuse({
+    message,
+    code,
+    subcode,
+    isTransient: false,
+    userTitle: 'Media error',
+    userMessage: message,
+  })
+}
+
+const PROBLEMS: Record<PictureProblem, [number, number, string]> = {
+  unreachable: [9004, 2207052, 'The media could not be fetched from this URI.'],
+  'too-large': [36000, 2207004, 'The image size is too large. It should be less than 8 MiB.'],
+  format: [36001, 2207005, 'The image format is not supported.'],
+  ratio: [36003, 2207009, 'The submitted image has an aspect ratio that cannot be published.'],
 }
 
 /** Fetches a video, whose problems are told only when it is processed. */

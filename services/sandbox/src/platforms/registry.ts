@@ -1,6 +1,7 @@
 import type { StandInEntry } from '../stand-in.ts'
 import { bluesky } from './bluesky/stand-in.ts'
 import { discord } from './discord/stand-in.ts'
+import { facebook } from './facebook/stand-in.ts'
 import { instagram } from './instagram/stand-in.ts'
 import { linkedin } from './linkedin/stand-in.ts'
 import { mastodon } from './mastodon/stand-in.ts'
@@ -15,6 +16,7 @@ export const STAND_INS: readonly StandInEntry[] = [
   mastodon,
   bluesky,
   discord,
+  facebook,
   instagram,
   linkedin,
   pinterest,
