@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 // Formats last, because a corrected line may have another length.
 const STEPS = [
   ['node', 'services/gateway/src/openapi/write.ts'],
+  ['node', 'scripts/write-settings.ts'],
   ['oxlint', '--type-aware', '--fix'],
   ['oxfmt'],
 ]

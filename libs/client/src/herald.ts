@@ -1,9 +1,10 @@
 import { type Connection, connectionOf, type HeraldOptions } from './connection.ts'
 import { listAt } from './list.ts'
 import { mediaOf } from './media.ts'
+import { pathOf } from './path.ts'
 import { postsOf } from './posts.ts'
 import type { RateLimit } from './rate-limit.ts'
-import type { Channel, Me } from './resources.ts'
+import type { Channel, ChannelOptions, Me } from './resources.ts'
 import { type CallOptions, send } from './send.ts'
 
 /** A client of Herald's API with one key. */
@@ -30,6 +31,14 @@ export function createHerald(options: HeraldOptions) {
     channels: {
       /** The connected channels that this key may post to. */
       list: (call?: CallOptions) => listAt<Channel>(connection, '/channels', {}, call),
+      /** What can be chosen for a post to a channel: boards, flairs, privacy levels, categories. */
+      options: async (id: string, query: { subreddit?: string } = {}, call?: CallOptions) =>
+        send<ChannelOptions>(connection, {
+          ...call,
+          method: 'GET',
+          path: pathOf`/channels/${id}/options`,
+          query,
+        }),
     },
     posts: postsOf(connection),
     media: mediaOf(connection),

@@ -3,7 +3,8 @@ import type { CreatePostBody, EditPostBody } from '@herald/contracts/posts'
 import type { z } from 'zod'
 
 export type { Me } from '@herald/contracts/accounts'
-export type { Channel } from '@herald/contracts/channels'
+/** What can be chosen for the options of a post to one channel. */
+export type { Channel, ChannelOptions } from '@herald/contracts/channels'
 export type { Media, MediaUpload as Upload } from '@herald/contracts/media'
 export type { PostValidation as Validation } from '@herald/contracts/post-actions'
 /** One thing that happened to a post. */

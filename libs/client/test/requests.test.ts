@@ -16,6 +16,7 @@ const UPLOAD = { fileName: 'cat.png', mimeType: 'image/png', fileSize: 5 } as co
 test.each<Row>([
   ['GET /v1/me', ({ me }) => me()],
   ['GET /v1/channels', ({ channels }) => channels.list().page()],
+  ['GET /v1/channels/chan_1/options', ({ channels }) => channels.options('chan_1')],
   ['POST /v1/posts', ({ posts }) => posts.create(POST), POST],
   ['GET /v1/posts/post_1', ({ posts }) => posts.get('post_1')],
   ['GET /v1/posts', ({ posts }) => posts.list().page()],
@@ -49,9 +50,11 @@ test('a query has what was given and nothing else, escaped', async () => {
   await using client = await clientOf(() => ({ body: { data: [], nextCursor: null } }))
   await client.herald.media.list({ q: 'a+b & c', type: 'media', limit: 5 }).page()
   await client.herald.posts.list({ from: '2026-11-21T09:30:00+01:00' }).page()
+  await client.herald.channels.options('chan_1', { subreddit: 'r/bread' })
   expect(client.received.map(({ query }) => query)).toEqual([
     { q: 'a+b & c', type: 'media', limit: '5' },
     { from: '2026-11-21T09:30:00+01:00' },
+    { subreddit: 'r/bread' },
   ])
 })
 

@@ -2,13 +2,14 @@ import type { ChannelOptions, channels } from '@herald/contracts/channels'
 import { AppError, unavailable } from '@herald/contracts/errors'
 import type { Handlers } from '@herald/contracts/rpc'
 import { type Choices, ConnectError, type Connector } from '@herald/platforms/platform'
+import { canonicalJson } from '@herald/service/canonical-json'
 import type { Deps } from './deps.ts'
 import { freshToken } from './fresh-token.ts'
 import { type ChannelRow, findChannel } from './queries.ts'
 import { asRefusal, notConnected, reauthRequired } from './refusals.ts'
 
 type Input = Parameters<Handlers<typeof channels>['choices']>[0]
-type Ask = NonNullable<Connector['choices']>
+type Ask = (...asked: Parameters<NonNullable<Connector['choices']>>) => Promise<Choices[]>
 type Query = Record<string, string>
 
 const WITHIN_MS = 8_000
@@ -20,11 +21,12 @@ export async function choices(deps: Deps, input: Input): Promise<ChannelOptions>
   const row = mayUse && (await findChannel(deps.store.pool, organizationId, channelId))
   if (!row || row.status === 'disconnected') throw notConnected()
   if (row.status === 'reauth_required') throw reauthRequired(row.id)
-  const ask = deps.platformOf(row.platform)?.connector.choices
-  const data = ask ? await cached(deps, row, ask, {}) : []
+  const connector = deps.platformOf(row.platform)?.connector
+  const ask: Ask = async (...asked) => (await connector?.choices?.(...asked)) ?? []
+  const data = connector?.choices ? await cached(deps, row, ask, {}) : []
   if (Object.keys(query).length === 0) return { data }
   requireKnown(query, data)
-  return { data: ask ? await cached(deps, row, ask, query) : [] }
+  return { data: await cached(deps, row, ask, query) }
 }
 
 /** What the platform asks for when nothing is given is what can be given. */
@@ -40,7 +42,7 @@ function requireKnown(query: Query, data: Choices[]): void {
 }
 
 function cached(deps: Deps, row: ChannelRow, ask: Ask, query: Query): Promise<Choices[]> {
-  const name = JSON.stringify([row.organization_id, row.id, Object.entries(query).toSorted()])
+  const name = canonicalJson([row.organization_id, row.id, query])
   return deps.choices.get(name, () => askPlatform(deps, row, ask, query))
 }
 
