@@ -35,7 +35,15 @@ export function easiest(platform: Platform): Part {
 }
 
 /** What each platform's stand-in finds wrong with a post only after it took it: see `docs/sandbox.md`. */
-export const FAILS_IN_PROCESSING: Partial<Record<Platform, { part: Part; content: string }>> = {}
+export const FAILS_IN_PROCESSING: Partial<Record<Platform, { part: Part; content: string }>> = {
+  INSTAGRAM: { part: 'video', content: 'A reel #sandbox-fail:2207026' },
+  THREADS: { part: 'video', content: 'A film #sandbox-fail:INVALID_BIT_RATE' },
+  FACEBOOK: { part: 'video', content: 'A film #sandbox-fail:codec' },
+  TIKTOK: { part: 'video', content: 'A film #sandbox-fail:duration_check_failed' },
+  REDDIT: { part: 'image', content: 'A picture #sandbox-fail:processing' },
+  YOUTUBE: { part: 'video', content: 'A film #sandbox-fail:codec' },
+  LINKEDIN: { part: 'video', content: 'A film #sandbox-fail:codec' },
+}
 
 /** A good post, apart from its channel. */
 export function goodPost(platform: Platform, part: Part, library: Library, content: string) {
