@@ -34,7 +34,7 @@ beforeAll(async () => {
   await Promise.all(Array.from({ length: AT_A_TIME }, work))
 }, MOST_MS)
 
-afterAll(() => console.log(printed()))
+afterAll(() => void process.stdout.write(`${printed()}\n`))
 
 describe.each(platforms)('on %s', (platform) => {
   test.each(ROWS)('%s ends as the table says, and never twice', (row) => {

@@ -82,7 +82,16 @@ function postOf(
       const failing = FAILS_IN_PROCESSING[platform]
       return failing && goodPost(platform, failing.part, library, failing.content)
     }
-    default:
+    case 'expired token':
+    case 'revoked grant':
+    case 'rate limit':
+    case 'drop_before':
+    case 'drop_after':
+    case 'hang_after':
+    case 'error_before':
+    case 'error_after':
+    case 'malformed':
+    case 'slow':
       return good
   }
 }

@@ -62,7 +62,7 @@ export async function withFiles<T>(work: () => Promise<T>): Promise<T | NotPubli
     if (!(error instanceof FileUnavailable)) throw error
     const { message, retryable } = error
     return retryable
-      ? { outcome: 'transient', message }
+      ? { outcome: 'transient', message, isOwnFault: true }
       : { outcome: 'permanent', errorCode: 'media_missing', message }
   }
 }

@@ -206,17 +206,24 @@ export type NotPublished =
   | { outcome: 'permanent'; errorCode: string; message: string }
   /** The platform does not accept the token. */
   | { outcome: 'reauth'; message: string }
-  /** `retryAt` is in milliseconds since 1970, at most 15 minutes ahead. */
-  | { outcome: 'rate_limited'; retryAt: number | null; message: string }
-  | { outcome: 'transient'; message: string }
+  /**
+   * `retryAt` is in milliseconds since 1970, at most 15 minutes ahead. `isOfApp` when it is the limit of the app or the
+   * server, so that no account may call; without it, it is the account's.
+   */
+  | { outcome: 'rate_limited'; retryAt: number | null; message: string; isOfApp?: true }
+  /** `isOwnFault` when it says nothing of the platform: a file could not be had here. */
+  | { outcome: 'transient'; message: string; isOwnFault?: true }
 
 export type PrepareResult = ({ outcome: 'ready' } & Prepared) | NotPublished
 
 export type CommitOutcome =
   | ({ outcome: 'published' } & Live)
   | NotPublished
-  /** The call may have been carried out: it must not be made again before it has been looked up. */
-  | { outcome: 'unknown'; message: string }
+  /**
+   * The call may have been carried out: it must not be made again before it has been looked up. `isWorking` when the
+   * platform has taken it and is still at work, as it usually is; without it, it is a sign that the platform is not well.
+   */
+  | { outcome: 'unknown'; message: string; isWorking?: true }
 
 export type LookUpOutcome =
   | { found: Live }

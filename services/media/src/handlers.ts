@@ -67,19 +67,7 @@ export function mediaHandlers(deps: Deps): Handlers<typeof media> {
       ),
     }),
 
-    async getForPublishing({ organizationId, mediaIds }) {
-      const rows = await findReady(
-        forOrganization(store.pool, organizationId),
-        organizationId,
-        mediaIds,
-      )
-      const byId = new Map(rows.map((row) => [row.id, row]))
-      const found = mediaIds.map((id) => byId.get(id)).filter((row) => row !== undefined)
-      if (found.length < mediaIds.length)
-        throw new AppError('not_found', 'A file of the post is not there any more.')
-      return { data: found.map((row) => toStored(row, settings.filesUrl)) }
-    },
-
+    getForPublishing: (input) => getForPublishing(deps, input),
     rendition: (input) => whileStorageIsAway(rendition(input)),
 
     async usage({ organizationId }) {
@@ -90,6 +78,23 @@ export function mediaHandlers(deps: Deps): Handlers<typeof media> {
     checkProjections: () => checkProjections(store.pool, STREAMS),
     rebuildProjections: () => rebuildProjections(store.pool, STREAMS),
   }
+}
+
+/** The files of a post that is being published, in its order. 404 when one is gone. */
+async function getForPublishing(
+  { store, settings }: Deps,
+  { organizationId, mediaIds }: Parameters<Handlers<typeof media>['getForPublishing']>[0],
+) {
+  const rows = await findReady(
+    forOrganization(store.pool, organizationId),
+    organizationId,
+    mediaIds,
+  )
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const found = mediaIds.map((id) => byId.get(id)).filter((row) => row !== undefined)
+  if (found.length < mediaIds.length)
+    throw new AppError('not_found', 'A file of the post is not there any more.')
+  return { data: found.map((row) => toStored(row, settings.filesUrl)) }
 }
 
 /** Storage that does not answer, and workers that have too much to do, are 503 and not a bug. */

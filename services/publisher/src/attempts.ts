@@ -48,33 +48,6 @@ export async function addAttempts(pool: Pool, attempts: readonly NewAttempt[]): 
   return rowCount ?? 0
 }
 
-/**
- * Takes at most `limit` attempts that are to be done (`claimed`) or looked up (`unknown`), oldest first, for
- * `leaseSeconds`. Whoever held one before can no longer change it.
- */
-export async function takeAttempts(
-  pool: Pool,
-  state: 'claimed' | 'unknown',
-  limit: number,
-  leaseSeconds: number,
-): Promise<Attempt[]> {
-  const { rows } = await pool.query<Attempt>({
-    name: 'take_attempts',
-    text: `with next as materialized (
-             select post_id, channel_id, generation from attempts
-             where state = $1 and state in ('claimed', 'unknown') and next_attempt_at <= now()
-               and (lease_until is null or lease_until < now())
-             order by next_attempt_at limit $2 for update skip locked)
-           update attempts a
-           set fence = a.fence + 1, lease_until = clock_timestamp() + make_interval(secs => $3)
-           from next n
-           where (a.post_id, a.channel_id, a.generation) = (n.post_id, n.channel_id, n.generation)
-           returning ${HELD.replaceAll(/(\w+)/g, 'a.$1')}`,
-    values: [state, limit, leaseSeconds],
-  })
-  return rows
-}
-
 /** Holds an attempt for longer. False when it is no longer ours. */
 export async function extendLease(
   pool: Pool,
@@ -129,6 +102,13 @@ export async function beginCall(
   return rows[0]?.called_at
 }
 
+/** How an attempt waits. */
+export type Wait = {
+  delayMs: number
+  /** What it waits for, when that is more than its own next try: then no try is counted. */
+  heldBy?: string | undefined
+}
+
 /**
  * Gives the attempt back, to be tried again after a delay. Only for what certainly did not happen. Nothing is
  * answered when that would be past its deadline, or when it is no longer ours.
@@ -136,18 +116,28 @@ export async function beginCall(
 export async function postpone(
   pool: Pool,
   attempt: Attempt,
-  delayMs: number,
+  { delayMs, heldBy }: Wait,
 ): Promise<{ nextAttemptAt: string; tries: number } | undefined> {
   const { rows } = await pool.query<{ nextAttemptAt: string; tries: number }>(
     `update attempts
-     set tries = tries + (state = 'claimed')::int, state = 'claimed', lease_until = null,
+     set tries = tries + (state = 'claimed' and $6::text is null)::int, state = 'claimed',
+         lease_until = null, held_by = $6,
          next_attempt_at = clock_timestamp() + make_interval(secs => $5::float8 / 1000)
      where ${MINE} and state in ('claimed', 'calling')
        and clock_timestamp() + make_interval(secs => $5::float8 / 1000) < deadline_at
      returning next_attempt_at as "nextAttemptAt", tries`,
-    [...mine(attempt), delayMs],
+    [...mine(attempt), delayMs, heldBy ?? null],
   )
   return rows[0]
+}
+
+/** What attempts waited for is over: they may be taken at once. */
+export async function letGo(pool: Pool, heldBy: readonly string[]): Promise<void> {
+  await pool.query(
+    `update attempts set next_attempt_at = clock_timestamp(), held_by = null
+     where held_by = any($1::text[]) and state = 'claimed' and next_attempt_at > clock_timestamp()`,
+    [heldBy],
+  )
 }
 
 /** Ends an attempt as rejected, to be reported. */

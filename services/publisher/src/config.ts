@@ -9,7 +9,7 @@ export const PublisherEnv = z
     DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(100).default(10),
     /** Every post ends within this time of being due. */
     PUBLISH_WITHIN_MINUTES: z.coerce.number().int().min(5).max(1440).default(60),
-    /** How many attempts are in work at a time. */
+    /** How many attempts are in work at a time on one platform, where its own pace is not less. */
     CONCURRENCY: z.coerce.number().int().min(1).max(1000).default(32),
     COMMIT_TIMEOUT_SECONDS: z.coerce.number().positive().max(300).default(30),
     /** Most time for the uploads and other steps before the call that makes a post live. */

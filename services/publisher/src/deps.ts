@@ -5,6 +5,7 @@ import type { Platform } from '@herald/contracts/platforms'
 import type { Connector } from '@herald/platforms/platform'
 import type { Logger } from '@herald/service/logger'
 import type { FilesDeps } from './files.ts'
+import type { Gate } from './gate.ts'
 import type { Pool } from '@herald/event-store/database'
 
 /** How long things may take and how often they are looked at. */
@@ -28,6 +29,7 @@ export type Deps = {
   channels: Pick<Client<typeof channels>, 'access' | 'reportDeadToken'>
   connectorOf: (platform: Platform) => Connector | undefined
   files: FilesDeps
+  gate: Gate
   timing: Timing
   logger: Logger
 }

@@ -5,6 +5,7 @@ const RETRYABLE = new Set([
   'missed',
   'rate_limited',
   'unreachable',
+  'platform_down',
   'unavailable',
   'unprepared',
   'token_refused',

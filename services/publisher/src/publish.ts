@@ -6,15 +6,17 @@ import type { Attempt } from './attempt.ts'
 import {
   beginCall,
   extendLease,
+  letGo,
   markUnknown,
   recordPublished,
-  reject,
   saveStep,
 } from './attempts.ts'
 import type { Deps } from './deps.ts'
 import { openFiles, type OpenFiles } from './files.ts'
-import { failed, latenessOf } from './outcomes.ts'
+import type { Pass, Sign } from './gate.ts'
+import { latenessOf } from './outcomes.ts'
 import { publishInput } from './publish-input.ts'
+import { giveUp, REAUTH, settle } from './settle.ts'
 import { settleByEarlier } from './settle-by-earlier.ts'
 import { tryLater } from './try-later.ts'
 
@@ -30,12 +32,14 @@ export async function publish(deps: Deps, attempt: Attempt): Promise<void> {
   if (await settleByEarlier(deps, attempt)) return
   const access = await getAccess(deps, attempt)
   if (!access) return
+  using pass = await enter(deps, attempt, access)
+  if (!pass) return
   await using opened = await getFiles(deps, attempt)
   if (!opened) return
   const { files } = opened
   const input = publishInput(attempt, access, files, deps.timing.prepareTimeoutMs)
   crashPoint('publisher.taken')
-  const step = await prepare(deps, attempt, connector, input)
+  const step = await prepare(deps, attempt, { connector, input, pass })
   if (!step) return
   crashPoint('publisher.prepared')
   const calledAt = await beginCall(deps.pool, attempt, deps.timing.leaseSeconds)
@@ -45,8 +49,10 @@ export async function publish(deps: Deps, attempt: Attempt): Promise<void> {
   const callInput = publishInput(attempt, access, files, deps.timing.commitTimeoutMs)
   const outcome = await commit(connector, { ...callInput, step })
   crashPoint('publisher.called')
-  await record(deps, { ...attempt, called_at: calledAt, tries: attempt.tries + 1 }, access, outcome)
+  const called = { ...attempt, called_at: calledAt, tries: attempt.tries + 1 }
+  await record(deps, called, { token: access.token, pass }, outcome)
   crashPoint('publisher.recorded')
+  await tellGate(deps, pass, signOf(outcome))
 }
 
 /** A token for the channel; without one the attempt has been ended or put off, and nothing is answered. */
@@ -64,6 +70,43 @@ async function getAccess(deps: Deps, attempt: Attempt): Promise<ChannelAccess | 
       await tryLater(deps, attempt, { errorCode: 'unavailable', error: UNAVAILABLE })
     }
     return undefined
+  }
+}
+
+/** The way to the platform, when calls do some good now; else the attempt has been put off. */
+async function enter(
+  deps: Deps,
+  attempt: Attempt,
+  { baseUrl }: ChannelAccess,
+): Promise<Pass | undefined> {
+  const { platform, channel_id: channelId } = attempt
+  const entered = deps.gate.enter({ platform, channelId, baseUrl })
+  if ('pass' in entered) return entered.pass
+  const { scope: heldBy, until: notBefore, errorCode, error } = entered.hold
+  await tryLater(deps, attempt, { errorCode, error, notBefore, heldBy })
+  return undefined
+}
+
+/** Tells the gate how the platform is. Those who waited for it go on; if they cannot be told, they come by themselves. */
+async function tellGate({ pool, logger }: Deps, pass: Pass, sign: Sign): Promise<void> {
+  const working = pass.note(sign)
+  if (working.length === 0) return
+  await letGo(pool, working).catch((error: unknown) => {
+    logger.warn({ error }, 'Attempts that waited for a platform could not be let go.')
+  })
+}
+
+function signOf(outcome: CommitOutcome): Sign {
+  switch (outcome.outcome) {
+    case 'unknown':
+      return outcome.isWorking ? 'works' : 'fails'
+    case 'transient':
+      return outcome.isOwnFault ? 'nothing' : 'fails'
+    case 'published':
+    case 'permanent':
+    case 'reauth':
+    case 'rate_limited':
+      return 'works'
   }
 }
 
@@ -86,14 +129,12 @@ async function getFiles(deps: Deps, attempt: Attempt): Promise<OpenFiles | undef
 const NO_FILES = 'Herald cannot get at the files of the post right now.'
 const UNAVAILABLE = 'Herald cannot get at the channel right now.'
 const UNPREPARED = 'Herald could not prepare the post for the platform.'
-const REAUTH = 'The channel must be connected again before it can be posted to.'
 
 /** The steps before the call, or nothing when they ended the attempt or put it off. */
 async function prepare(
   deps: Deps,
   attempt: Attempt,
-  connector: Connector,
-  input: PublishInput,
+  { connector, input, pass }: { connector: Connector; input: PublishInput; pass: Pass },
 ): Promise<Record<string, unknown> | undefined> {
   if (attempt.step && attempt.is_prepared) return attempt.step
   const heartbeat = setInterval(
@@ -111,7 +152,9 @@ async function prepare(
       return prepared.step
     }
     // Nothing is live before the commit, so no outcome of a preparing step is in doubt.
-    await settle(deps, attempt, input.token, prepared)
+    await settle(deps, attempt, { token: input.token, pass }, prepared)
+    // What is refused before the call may have been refused here, which says nothing of the platform.
+    await tellGate(deps, pass, prepared.outcome === 'permanent' ? 'nothing' : signOf(prepared))
     return undefined
   } catch (error) {
     deps.logger.error({ error, postId: attempt.post_id }, 'Preparing a post failed.')
@@ -137,7 +180,7 @@ async function commit(
 async function record(
   deps: Deps,
   attempt: Attempt,
-  access: ChannelAccess,
+  way: { token: string; pass: Pass },
   outcome: CommitOutcome,
 ): Promise<void> {
   const { outcome: kind } = outcome
@@ -164,59 +207,8 @@ async function record(
     case 'reauth':
     case 'rate_limited':
     case 'transient':
-      return settle(deps, attempt, access.token, outcome)
+      return settle(deps, attempt, way, outcome)
   }
-}
-
-/** What follows from an outcome that certainly left nothing live. */
-async function settle(
-  deps: Deps,
-  attempt: Attempt,
-  token: string,
-  outcome: Exclude<CommitOutcome, { outcome: 'published' | 'unknown' }>,
-): Promise<void> {
-  switch (outcome.outcome) {
-    case 'permanent':
-      return giveUp(deps, attempt, outcome.errorCode, outcome.message)
-    case 'rate_limited':
-      return tryLater(deps, attempt, {
-        errorCode: 'rate_limited',
-        error: outcome.message,
-        notBefore: outcome.retryAt,
-      })
-    case 'transient':
-      return tryLater(deps, attempt, { errorCode: 'unreachable', error: outcome.message })
-    case 'reauth':
-      return renewToken(deps, attempt, token, outcome.message)
-  }
-}
-
-/** The platform refused the token. With a new one the attempt goes on; without one it has failed. */
-async function renewToken(
-  deps: Deps,
-  attempt: Attempt,
-  token: string,
-  reason: string,
-): Promise<void> {
-  const { organization_id: organizationId, channel_id: channelId } = attempt
-  const channel = await deps.channels
-    .reportDeadToken({ organizationId, channelId, token, reason })
-    .catch((error: unknown) => {
-      deps.logger.warn({ error, channelId }, 'A dead token could not be reported.')
-      return undefined
-    })
-  if (channel && channel.status !== 'active')
-    return giveUp(deps, attempt, 'reauth_required', REAUTH)
-  return tryLater(deps, attempt, { errorCode: 'token_refused', error: reason })
-}
-
-async function giveUp(
-  deps: Deps,
-  attempt: Attempt,
-  errorCode: string,
-  error: string,
-): Promise<void> {
-  await reject(deps.pool, attempt, failed(attempt, errorCode, error))
 }
 
 async function databaseNow({ pool }: Deps): Promise<number> {

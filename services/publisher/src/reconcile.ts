@@ -1,9 +1,11 @@
 import type { Attempt } from './attempt.ts'
 import { recordPublished, reject, scheduleCheck } from './attempts.ts'
-import type { Deps } from './deps.ts'
+import type { Deps, Timing } from './deps.ts'
 import { liveAfterAll, lookUp } from './look-up.ts'
 import { failed } from './outcomes.ts'
 
+/** After the last of the planned looks. */
+const AGAIN_SECONDS = 600
 const UNCONFIRMED = 'Herald could not confirm this post. Check the account before posting it again.'
 
 /**
@@ -21,7 +23,21 @@ export async function reconcile(deps: Deps, attempt: Attempt): Promise<void> {
     await reject(deps.pool, attempt, failed(attempt, errorCode, message))
     return
   }
-  const next = deps.timing.reconcileSeconds[attempt.checks + 1]
-  const isScheduled = next !== undefined && (await scheduleCheck(deps.pool, attempt, next))
+  const delay = nextLook(deps.timing, attempt.checks, 'cannotTell' in found)
+  const isScheduled = delay !== undefined && (await scheduleCheck(deps.pool, attempt, delay))
   if (!isScheduled) await reject(deps.pool, attempt, failed(attempt, 'unconfirmed', UNCONFIRMED))
+}
+
+/**
+ * When to look again, in seconds after the call; nothing when there is no use in it. A platform that cannot tell yet may be at
+ * work on the post, or away, so it is asked until the attempt's time is over.
+ */
+function nextLook(
+  { reconcileSeconds }: Timing,
+  checks: number,
+  isOpen: boolean,
+): number | undefined {
+  const planned = reconcileSeconds[checks + 1]
+  const beyond = checks + 2 - reconcileSeconds.length
+  return planned ?? (isOpen ? (reconcileSeconds.at(-1) ?? 0) + beyond * AGAIN_SECONDS : undefined)
 }

@@ -1,11 +1,13 @@
 import { channels } from '@herald/contracts/channels'
 import { EVENTS_STREAM } from '@herald/contracts/events'
 import { media } from '@herald/contracts/media'
+import { Platform } from '@herald/contracts/platforms'
 import { posts } from '@herald/contracts/posts'
 import { tmpdir } from 'node:os'
 import { openDatabase } from '@herald/event-store/database'
 import { openMediaWorkers } from '@herald/media-files/media-workers'
 import { removeDeadWorkFolders } from '@herald/media-files/work-folder'
+import type { Pace } from '@herald/platforms/platform'
 import { platformOf } from '@herald/platforms/registry'
 import { connectBus } from '@herald/service/bus'
 import { loadConfig } from '@herald/service/config'
@@ -16,6 +18,7 @@ import { startService } from '@herald/service/start-service'
 import type { z } from 'zod'
 import { PublisherEnv } from './config.ts'
 import type { Deps, Timing } from './deps.ts'
+import { createGate } from './gate.ts'
 import { onPublishStarted, PUBLISH_STARTED } from './on-publish-started.ts'
 import { startWorkers, type Workers } from './workers.ts'
 
@@ -63,9 +66,10 @@ export async function start(env: Record<string, string | undefined>) {
       convertImage: mediaWorkers.convertImage,
       workFolders,
     },
+    gate: createGate({ logger }),
     timing: timingOf(config),
   }
-  const workers = startWorkers(deps, config.CONCURRENCY)
+  const workers = startWorkers(deps, pacesWithin(config.CONCURRENCY))
   return startService({
     name: NAME,
     config,
@@ -80,6 +84,15 @@ export async function start(env: Record<string, string | undefined>) {
       await database.close()
     },
   })
+}
+
+/** The pace of every platform. One that cannot be connected any more has a pace as well, so that its attempts end. */
+function pacesWithin(most: number): Record<Platform, Pace> {
+  const paces = Platform.options.map((platform) => {
+    const { pace } = platformOf(platform) ?? { pace: { platform: 4, account: 4 } }
+    return [platform, { ...pace, platform: Math.min(pace.platform, most) }]
+  })
+  return Object.fromEntries(paces)
 }
 
 /** Posts that start become attempts, and the workers look at once. */

@@ -1,6 +1,8 @@
-import { type Loop, loop } from '@herald/service/supervise'
-import type { Attempt } from './attempt.ts'
-import { expireCalls, takeAttempts } from './attempts.ts'
+import type { Platform } from '@herald/contracts/platforms'
+import type { Pace } from '@herald/platforms/platform'
+import { loop } from '@herald/service/supervise'
+import { expireCalls } from './attempts.ts'
+import { startCrew } from './crew.ts'
 import type { Deps } from './deps.ts'
 import { publish } from './publish.ts'
 import { reconcile } from './reconcile.ts'
@@ -15,15 +17,26 @@ const CLEAN_EVERY_MS = 3_600_000
 export type Workers = { wake: () => void; close: () => Promise<void> }
 
 /** Starts the loops that publish, look up unknown outcomes, report ends, and end the calls of dead workers. */
-export function startWorkers(deps: Deps, concurrency: number): Workers {
+export function startWorkers(
+  deps: Deps,
+  paces: Readonly<Partial<Record<Platform, Pace>>>,
+): Workers {
   const reporter = loop({ name: 'report', logger: deps.logger, run: () => report(deps) })
-  const publishing = pool(deps, 'claimed', concurrency, async (attempt) => {
-    await publish(deps, attempt)
-    reporter.wake()
+  const publishing = startCrew(deps, 'claimed', {
+    paces,
+    work: async (attempt) => {
+      await publish(deps, attempt)
+      reporter.wake()
+    },
   })
-  const reconciling = pool(deps, 'unknown', Math.ceil(concurrency / 4), async (attempt) => {
-    await reconcile(deps, attempt)
-    reporter.wake()
+  const reconciling = startCrew(deps, 'unknown', {
+    paces: Object.fromEntries(
+      Object.entries(paces).map(([platform, pace]) => [platform, ofLookingUp(pace)]),
+    ),
+    work: async (attempt) => {
+      await reconcile(deps, attempt)
+      reporter.wake()
+    },
   })
   const expiring = loop({
     name: 'expire-calls',
@@ -56,42 +69,9 @@ export function startWorkers(deps: Deps, concurrency: number): Workers {
   }
 }
 
-/** Keeps up to `concurrency` attempts of a state in work at a time; taking more whenever one is done. */
-function pool(
-  deps: Deps,
-  state: 'claimed' | 'unknown',
-  concurrency: number,
-  work: (attempt: Attempt) => Promise<void>,
-): Loop {
-  const inWork = new Set<Promise<void>>()
-  const taking = loop({
-    name: state === 'claimed' ? 'publish' : 'reconcile',
-    logger: deps.logger,
-    run: async () => {
-      const free = concurrency - inWork.size
-      if (free === 0) {
-        await Promise.race(inWork)
-        return 0
-      }
-      const attempts = await takeAttempts(deps.pool, state, free, deps.timing.leaseSeconds)
-      for (const attempt of attempts) {
-        const done = work(attempt)
-          .catch((error: unknown) => {
-            deps.logger.error({ error, postId: attempt.post_id }, 'An attempt broke off.')
-          })
-          .finally(() => inWork.delete(done))
-        inWork.add(done)
-      }
-      return attempts.length > 0 ? 0 : IDLE_MS
-    },
-  })
-  return {
-    wake: taking.wake,
-    close: async () => {
-      await taking.close()
-      await Promise.allSettled(inWork)
-    },
-  }
+/** Looking up takes a part of the places that publishing has, so that it never crowds a platform. */
+function ofLookingUp(pace: Pace): Pace {
+  return { platform: Math.ceil(pace.platform / 4), account: Math.ceil(pace.account / 4) }
 }
 
 /** Tells the posts service how attempts ended, again and again until it has acknowledged. */

@@ -9,7 +9,6 @@ import {
   reject,
   saveStep,
   scheduleCheck,
-  takeAttempts,
 } from '../src/attempts.ts'
 import { takeReports } from '../src/reports.ts'
 import { call, calling, unknown } from './attempt-states.ts'
@@ -24,6 +23,7 @@ import {
   REJECTED,
   rowOf,
   take,
+  takeDue,
 } from './world.ts'
 
 describe('adding attempts', () => {
@@ -61,7 +61,7 @@ describe('taking attempts', () => {
     const work = async () => {
       const mine: Attempt[] = []
       for (;;) {
-        const taken = await takeAttempts(world.pool, 'claimed', 7, LEASE_SECONDS)
+        const taken = await takeDue(world.pool, 'claimed', 7, LEASE_SECONDS)
         mine.push(...taken)
         const { rowCount } = await world.pool.query('select from attempts where fence = 0')
         if (rowCount === 0) return mine
@@ -78,12 +78,12 @@ describe('taking attempts', () => {
     await using world = await publisherWorld()
     const { pool } = world
     const none = async () => {
-      expect(await takeAttempts(pool, 'claimed', 10, LEASE_SECONDS)).toEqual([])
-      expect(await takeAttempts(pool, 'unknown', 10, LEASE_SECONDS)).toEqual([])
+      expect(await takeDue(pool, 'claimed', 10, LEASE_SECONDS)).toEqual([])
+      expect(await takeDue(pool, 'unknown', 10, LEASE_SECONDS)).toEqual([])
     }
     const attempt = await held(world)
     await none()
-    await postpone(pool, attempt, 60_000)
+    await postpone(pool, attempt, { delayMs: 60_000 })
     await none()
     await comeDue(world)
     const again = await take(world, 'claimed')
@@ -152,7 +152,7 @@ describe('the life of an attempt', () => {
   test('calling → claimed, when the call certainly did nothing', async () => {
     await using world = await publisherWorld()
     const attempt = await calling(world)
-    const postponed = await postpone(world.pool, attempt, 60_000)
+    const postponed = await postpone(world.pool, attempt, { delayMs: 60_000 })
     const row = await rowOf(world, attempt)
     expect(row).toMatchObject({ state: 'claimed', tries: 1, lease_until: null })
     expect(postponed).toEqual({ nextAttemptAt: row.next_attempt_at, tries: 1 })
@@ -162,7 +162,7 @@ describe('the life of an attempt', () => {
   test('claimed → claimed, put off before a call, which counts as a try', async () => {
     await using world = await publisherWorld()
     const attempt = await held(world)
-    expect(await postpone(world.pool, attempt, 60_000)).toMatchObject({ tries: 1 })
+    expect(await postpone(world.pool, attempt, { delayMs: 60_000 })).toMatchObject({ tries: 1 })
     expect(await rowOf(world, attempt)).toMatchObject({ state: 'claimed', called_at: null })
   })
 
@@ -185,8 +185,8 @@ describe('the life of an attempt', () => {
     await using world = await publisherWorld()
     const attempt = await unknown(world)
     expect(await call(world, attempt)).toBeUndefined()
-    expect(await postpone(world.pool, attempt, 0)).toBeUndefined()
-    expect(await takeAttempts(world.pool, 'claimed', 10, LEASE_SECONDS)).toEqual([])
+    expect(await postpone(world.pool, attempt, { delayMs: 0 })).toBeUndefined()
+    expect(await takeDue(world.pool, 'claimed', 10, LEASE_SECONDS)).toEqual([])
     expect(await rowOf(world, attempt)).toMatchObject({ state: 'unknown', tries: 1 })
   })
 
@@ -199,7 +199,7 @@ describe('the life of an attempt', () => {
       else await reject(pool, attempt, REJECTED)
       const before = await rowOf(world, attempt)
       expect(await call(world, attempt)).toBeUndefined()
-      expect(await postpone(pool, attempt, 0)).toBeUndefined()
+      expect(await postpone(pool, attempt, { delayMs: 0 })).toBeUndefined()
       expect(await reject(pool, attempt, { ...REJECTED, error: 'Other.' })).toBe(false)
       expect(await scheduleCheck(pool, attempt, 0)).toBe(false)
       expect(await extendLease(pool, attempt, LEASE_SECONDS)).toBe(false)

@@ -8,7 +8,6 @@ import {
   reject,
   saveStep,
   scheduleCheck,
-  takeAttempts,
 } from '../src/attempts.ts'
 import { takeReports } from '../src/reports.ts'
 import { call, calling, unknown } from './attempt-states.ts'
@@ -22,6 +21,7 @@ import {
   REJECTED,
   rowOf,
   take,
+  takeDue,
 } from './world.ts'
 
 describe('the fence', () => {
@@ -34,7 +34,7 @@ describe('the fence', () => {
     const before = await rowOf(world, current)
     expect(await call(world, lost)).toBeUndefined()
     expect(await extendLease(pool, lost, LEASE_SECONDS)).toBe(false)
-    expect(await postpone(pool, lost, 0)).toBeUndefined()
+    expect(await postpone(pool, lost, { delayMs: 0 })).toBeUndefined()
     expect(await reject(pool, lost, REJECTED)).toBe(false)
     await saveStep(pool, lost, { late: true }, true)
     expect(await rowOf(world, current)).toEqual(before)
@@ -42,7 +42,7 @@ describe('the fence', () => {
     const begun = await rowOf(world, current)
     await markUnknown(pool, lost, 0)
     expect(await reject(pool, lost, REJECTED)).toBe(false)
-    expect(await postpone(pool, lost, 0)).toBeUndefined()
+    expect(await postpone(pool, lost, { delayMs: 0 })).toBeUndefined()
     expect(await rowOf(world, current)).toEqual(begun)
   })
 
@@ -72,13 +72,13 @@ describe('a call whose worker was lost', () => {
     const attempt = await calling(world)
     expect(await expireCalls(pool, 60)).toBe(0)
     await loseLease(world)
-    expect(await takeAttempts(pool, 'claimed', 10, LEASE_SECONDS)).toEqual([])
+    expect(await takeDue(pool, 'claimed', 10, LEASE_SECONDS)).toEqual([])
     expect(await expireCalls(pool, 60)).toBe(1)
     const row = await rowOf(world, attempt)
     expect(row).toMatchObject({ state: 'unknown', lease_until: null, fence: attempt.fence + 1 })
-    expect(await takeAttempts(pool, 'unknown', 10, LEASE_SECONDS)).toEqual([])
+    expect(await takeDue(pool, 'unknown', 10, LEASE_SECONDS)).toEqual([])
     expect(await reject(pool, attempt, REJECTED)).toBe(false)
-    expect(await postpone(pool, attempt, 0)).toBeUndefined()
+    expect(await postpone(pool, attempt, { delayMs: 0 })).toBeUndefined()
     expect(await rowOf(world, attempt)).toEqual(row)
   })
 

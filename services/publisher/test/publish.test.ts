@@ -1,11 +1,10 @@
 import { unavailable } from '@herald/contracts/errors'
 import type { CommitOutcome } from '@herald/platforms/platform'
 import { describe, expect, test } from 'vitest'
-import { takeAttempts } from '../src/attempts.ts'
 import { publish } from '../src/publish.ts'
 import { takeReports } from '../src/reports.ts'
 import { publishingWorld, publishOne, type PublishingWorld } from './publishing-world.ts'
-import { comeDue, held, LEASE_SECONDS, LIVE, rowOf, take } from './world.ts'
+import { comeDue, held, LEASE_SECONDS, LIVE, rowOf, take, takeDue } from './world.ts'
 
 const reports = ({ pool }: PublishingWorld) => takeReports(pool, 10, 600)
 
@@ -111,7 +110,7 @@ describe('the call', () => {
       expect(row).toMatchObject({ state: 'unknown', tries: 1, checks: 0, outcome: null })
       expect(afterMs(row.called_at, row.next_attempt_at)).toBeGreaterThanOrEqual(5_000)
       await comeDue(world)
-      expect(await takeAttempts(world.pool, 'claimed', 10, LEASE_SECONDS)).toEqual([])
+      expect(await takeDue(world.pool, 'claimed', 10, LEASE_SECONDS)).toEqual([])
       expect(world.calls.commit).toHaveLength(1)
       expect(await reports(world)).toEqual([])
     },

@@ -9,6 +9,7 @@ import type {
 } from '@herald/platforms/platform'
 import type { FilesDeps } from '../src/files.ts'
 import type { Deps } from '../src/deps.ts'
+import { createGate } from '../src/gate.ts'
 import { publish } from '../src/publish.ts'
 import { accessTo, held, LEASE_SECONDS, publisherWorld, rowOf } from './world.ts'
 
@@ -77,6 +78,7 @@ export async function publishingWorld() {
       convertImage: neverCalled,
       workFolders: { parent: tmpdir(), service: 'publisher' },
     },
+    gate: createGate({ logger: base.logger }),
     timing: {
       prepareTimeoutMs: 60_000,
       commitTimeoutMs: 30_000,

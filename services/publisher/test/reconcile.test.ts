@@ -1,11 +1,20 @@
 import { AppError } from '@herald/contracts/errors'
 import { describe, expect, test } from 'vitest'
-import { takeAttempts } from '../src/attempts.ts'
 import { publish } from '../src/publish.ts'
 import { reconcile } from '../src/reconcile.ts'
 import { takeReports } from '../src/reports.ts'
 import { type PublishingWorld, publishingWorld } from './publishing-world.ts'
-import { comeDue, held, LEASE_SECONDS, letPass, LIVE, rowOf, take } from './world.ts'
+import {
+  type AttemptRow,
+  comeDue,
+  held,
+  LEASE_SECONDS,
+  letPass,
+  LIVE,
+  rowOf,
+  take,
+  takeDue,
+} from './world.ts'
 
 /** An attempt whose call came to nobody knows what. */
 async function unknown(world: PublishingWorld) {
@@ -20,6 +29,19 @@ async function lookUpOnce(world: PublishingWorld) {
   const attempt = await take(world, 'unknown')
   await reconcile(world.deps, attempt)
   return rowOf(world, attempt)
+}
+
+function expectNextLook(row: AttemptRow, checks: number, seconds: number): void {
+  expect(row).toMatchObject({ state: 'unknown', checks, outcome: null })
+  expect(Date.parse(row.next_attempt_at) - Date.parse(row.called_at!)).toBe(seconds * 1000)
+}
+
+function expectUnconfirmed(row: AttemptRow): void {
+  expect(row).toMatchObject({
+    state: 'rejected',
+    outcome: { outcome: 'failed', errorCode: 'unconfirmed', retryable: false, attempts: 1 },
+  })
+  expect(row.outcome).toHaveProperty('error', expect.stringMatching(/account/))
 }
 
 describe('looking up a call of unknown outcome', () => {
@@ -47,40 +69,67 @@ describe('looking up a call of unknown outcome', () => {
     expect(asked.idempotencyKey).toContain(attempt.post_id)
   })
 
+  test('comes 5, 30, 120 and 600 seconds after the call, and ends as unconfirmed when the post is absent each time', async () => {
+    await using world = await publishingWorld()
+    await unknown(world)
+    for (const [index, seconds] of [30, 120, 600].entries())
+      expectNextLook(await lookUpOnce(world), index + 1, seconds)
+    expectUnconfirmed(await lookUpOnce(world))
+    expect(await takeReports(world.pool, 10, 5)).toHaveLength(1)
+    expect(world.calls.lookUp).toHaveLength(4)
+    expect(world.calls.commit).toHaveLength(1)
+    for (const state of ['claimed', 'unknown'] as const)
+      expect(await takeDue(world.pool, state, 10, LEASE_SECONDS)).toEqual([])
+  })
+
   test.for([
-    ['the post is absent', () => ({ absent: true as const })],
-    ['the platform cannot tell', () => ({ cannotTell: 'Not reached.' })],
+    ['the platform cannot tell yet', () => ({ cannotTell: 'Still at work.' })],
     [
       'the connector fails',
       () => {
         throw new Error('a bug')
       },
     ],
-  ] satisfies [string, () => { absent: true } | { cannotTell: string }][])(
-    'comes 5, 30, 120 and 600 seconds after the call, and ends as unconfirmed when each time %s',
+  ] satisfies [string, () => { cannotTell: string }][])(
+    'goes on every ten minutes until the time is over while %s, and ends as unconfirmed',
     async ([, lookUp]) => {
       await using world = await publishingWorld()
       await unknown(world)
       world.script.lookUp = lookUp
-      for (const [index, seconds] of [30, 120, 600].entries()) {
-        const row = await lookUpOnce(world)
-        expect(row).toMatchObject({ state: 'unknown', checks: index + 1, outcome: null })
-        const afterCall = Date.parse(row.next_attempt_at) - Date.parse(row.called_at!)
-        expect(afterCall).toBe(seconds * 1000)
-      }
-      const row = await lookUpOnce(world)
-      expect(row).toMatchObject({
-        state: 'rejected',
-        outcome: { outcome: 'failed', errorCode: 'unconfirmed', retryable: false, attempts: 1 },
-      })
-      expect(row.outcome).toHaveProperty('error', expect.stringMatching(/account/))
-      expect(await takeReports(world.pool, 10, 5)).toHaveLength(1)
-      expect(world.calls.lookUp).toHaveLength(4)
+      const seconds = [30, 120, 600, 1200, 1800, 2400, 3000]
+      for (const [index, each] of seconds.entries())
+        expectNextLook(await lookUpOnce(world), index + 1, each)
+      const last = await lookUpOnce(world)
+      expect(last).toMatchObject({ state: 'unknown', next_attempt_at: last.deadline_at })
+      await letPass(world, '58 minutes')
+      expectUnconfirmed(await lookUpOnce(world))
       expect(world.calls.commit).toHaveLength(1)
-      for (const state of ['claimed', 'unknown'] as const)
-        expect(await takeAttempts(world.pool, state, 10, LEASE_SECONDS)).toEqual([])
     },
   )
+
+  test('finds that the platform judged the post and made nothing live: it has failed with the reason', async () => {
+    await using world = await publishingWorld()
+    await unknown(world)
+    world.script.lookUp = () => ({ cannotTell: 'Still at work.' })
+    await lookUpOnce(world)
+    world.script.lookUp = () => ({
+      refused: { errorCode: 'media_unfit', message: 'The video is too short.' },
+    })
+    const row = await lookUpOnce(world)
+    expect(row).toMatchObject({
+      state: 'rejected',
+      outcome: {
+        outcome: 'failed',
+        errorCode: 'media_unfit',
+        error: 'The video is too short.',
+        retryable: false,
+        attempts: 1,
+        latenessMs: Date.parse(row.called_at!) - Date.parse(row.due_at),
+      },
+    })
+    expect(await takeReports(world.pool, 10, 5)).toMatchObject([{ outcome: row.outcome }])
+    expect(world.calls.commit).toHaveLength(1)
+  })
 
   test('goes on while the channel cannot be used', async () => {
     await using world = await publishingWorld()

@@ -1,12 +1,14 @@
 import type { ChannelAccess } from '@herald/contracts/channels'
 import { newId } from '@herald/contracts/ids'
+import { Platform } from '@herald/contracts/platforms'
 import { openDatabase } from '@herald/event-store/database'
 import { createLogger } from '@herald/service/logger'
 import { testDatabase } from '@herald/testing/database'
 import { expect } from 'vitest'
 import type { Attempt, AttemptKey, Outcome } from '../src/attempt.ts'
-import { addAttempts, type NewAttempt, takeAttempts } from '../src/attempts.ts'
+import { addAttempts, type NewAttempt } from '../src/attempts.ts'
 import { migrate } from '../src/migrate.ts'
+import { findLanes, takeAttempts, type Waiting } from '../src/take-attempts.ts'
 
 export const LEASE_SECONDS = 60
 
@@ -63,9 +65,28 @@ export async function held(world: World, change: Partial<NewAttempt> = {}): Prom
   return take(world, 'claimed')
 }
 
+/** Takes what there is to be taken, at most so many. */
+export async function takeDue(
+  pool: World['pool'],
+  state: Waiting,
+  limit: number,
+  leaseSeconds: number,
+): Promise<Attempt[]> {
+  const starts = Platform.options.map((platform) => ({ platform, after: '' }))
+  const taken: Attempt[] = []
+  while (taken.length < limit) {
+    const lanes = (await findLanes(pool, state, starts)).filter(({ is_due }) => is_due)
+    const more = lanes.slice(0, limit - taken.length)
+    const attempts = await takeAttempts(pool, state, more, leaseSeconds)
+    if (attempts.length === 0) break
+    taken.push(...attempts)
+  }
+  return taken
+}
+
 /** Takes the only attempt that is there to be taken. */
-export async function take({ pool }: World, state: 'claimed' | 'unknown'): Promise<Attempt> {
-  const taken = await takeAttempts(pool, state, 10, LEASE_SECONDS)
+export async function take({ pool }: World, state: Waiting): Promise<Attempt> {
+  const taken = await takeDue(pool, state, 10, LEASE_SECONDS)
   expect(taken).toHaveLength(1)
   return taken[0]!
 }
