@@ -27,7 +27,7 @@ test('a new account comes with what it takes to connect it', async () => {
 describe('bad input is refused with 422 and the error envelope', () => {
   test.each([
     ['POST', '/_/accounts', {}],
-    ['POST', '/_/accounts', { platform: 'X' }],
+    ['POST', '/_/accounts', { platform: 'FRIENDSTER' }],
     ['POST', '/_/accounts', { platform: 'mastodon' }],
     ['POST', '/_/accounts', { platform: 'MASTODON', username: '../x' }],
     ['POST', '/_/accounts', undefined],

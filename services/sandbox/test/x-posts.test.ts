@@ -1,3 +1,6 @@
+import { mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { xRules } from '@herald/platforms/x/rules'
 import { expect, test } from 'vitest'
 import { countText } from '../src/platforms/x/count-text.ts'
@@ -118,8 +121,8 @@ test('the 101st post in a quarter of an hour is refused, and says until when', a
 })
 
 test('accounts, tokens and posts survive a restart of what keeps them', async () => {
-  const { mkdtempSync } = await import('node:fs')
-  const dir = mkdtempSync('/tmp/herald-x-')
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'herald-sandbox-test-'))
+  const dir = folder.path
   let token = ''
   {
     await using sandbox = await testSandbox({ SANDBOX_DATA_DIR: dir })

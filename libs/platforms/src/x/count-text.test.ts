@@ -23,6 +23,11 @@ test.each([
   expect(countText(text)).toBe(length)
 })
 
+test('a text for who may write long ones has its links counted as links', () => {
+  const link = `https://example.com/${'y'.repeat(2000)}`
+  expect(countText(`${'word '.repeat(700)}${link}`)).toBe(3523)
+})
+
 test.each([
   ['a text', `${'x'.repeat(30)} `.repeat(1000), 31_000],
   ['a word', 'x'.repeat(5000), 5000],

@@ -18,8 +18,9 @@ const CONFIG = {
 
 /** No post on X is longer, whoever pays for it. */
 const MAX_TEXT = 25_000
-/** No link on X is longer. */
-const MAX_WORD = 4_096
+/** No link on X is longer. So many letters at most may stand in long words. */
+const MAX_LINK = 4_096
+const LONG_WORD = 1_024
 
 /**
  * The weighted length of a text: after composing it (NFC) each link counts 23, each emoji 2, and so do characters of
@@ -28,12 +29,14 @@ const MAX_WORD = 4_096
  */
 export function countText(text: string): number {
   const composed = text.normalize('NFC')
-  const isUsual = composed.length <= MAX_TEXT && !hasLongWord(composed)
+  const isUsual = composed.length <= MAX_TEXT && lettersInLongWords(composed) <= MAX_LINK
   return isUsual ? twitterText.parseTweet(composed, CONFIG).weightedLength : weigh(composed)
 }
 
-function hasLongWord(text: string): boolean {
-  return text.length > MAX_WORD && text.split(/\s+/).some(({ length }) => length > MAX_WORD)
+function lettersInLongWords(text: string): number {
+  if (text.length <= MAX_LINK) return 0
+  const words = text.split(/\s+/).filter(({ length }) => length > LONG_WORD)
+  return words.reduce((sum, { length }) => sum + length, 0)
 }
 
 function weigh(text: string): number {
