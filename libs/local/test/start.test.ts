@@ -27,6 +27,7 @@ test('a start writes run.json, serves the demo key, and ends whole at Ctrl-C', a
   const run = JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'))
   expect(run).toEqual({
     apiUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    publicUrl: run.apiUrl,
     natsUrl: expect.stringMatching(/^nats:\/\/127\.0\.0\.1:\d+$/),
     postgresUrl: expect.stringMatching(/^postgres:\/\/postgres@127\.0\.0\.1:\d+\/postgres$/),
     sandboxUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),

@@ -37,17 +37,17 @@ test('a process that is killed between the answer of Bluesky and the commit has 
   const client = rpcClient(channels, { bus, secret: '', logger })
 
   const first = await start(env)
+  stack.defer(first.close)
   const organizationId = newId('organization')
   platform.passwords.set('anna.example', 'password')
   platform.lifetimeMs = 1_000
-  const { id: channelId } = await client
-    .connect({
-      organizationId,
-      platform: 'BLUESKY',
-      baseUrl: platform.url,
-      credentials: { identifier: 'anna.example', appPassword: 'password' },
-    })
-    .finally(first.close)
+  const { id: channelId } = await client.connect({
+    organizationId,
+    platform: 'BLUESKY',
+    baseUrl: platform.url,
+    credentials: { identifier: 'anna.example', appPassword: 'password' },
+  })
+  await first.close()
   platform.lifetimeMs = 7_200_000
   platform.calls.length = 0
 
