@@ -3,9 +3,10 @@ import { bluesky } from './bluesky/platform.ts'
 import { discord } from './discord/platform.ts'
 import { mastodon } from './mastodon/platform.ts'
 import type { PlatformEntry, PlatformRules } from './platform.ts'
+import { telegram } from './telegram/platform.ts'
 
 /** Every platform that can be connected. A new one is a folder and a line here. */
-export const PLATFORMS: readonly PlatformEntry[] = [mastodon, bluesky, discord]
+export const PLATFORMS: readonly PlatformEntry[] = [mastodon, bluesky, discord, telegram]
 
 /** The rules of a platform, or undefined when it cannot be connected. Pure, and loads no networking. */
 export function rulesOf(platform: Platform): PlatformRules | undefined {
