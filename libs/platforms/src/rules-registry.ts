@@ -11,6 +11,7 @@ import { threads } from './threads/platform.ts'
 import { x } from './x/platform.ts'
 import { youtube } from './youtube/platform.ts'
 import type { PlatformEntry, PlatformRules } from './platform.ts'
+import { telegram } from './telegram/platform.ts'
 
 /** Every platform that can be connected. A new one is a folder and a line here. */
 export const PLATFORMS: readonly PlatformEntry[] = [
@@ -26,6 +27,7 @@ export const PLATFORMS: readonly PlatformEntry[] = [
   x,
   youtube,
 ]
+export const PLATFORMS: readonly PlatformEntry[] = [mastodon, bluesky, discord, telegram]
 
 /** The rules of a platform, or undefined when it cannot be connected. Pure, and loads no networking. */
 export function rulesOf(platform: Platform): PlatformRules | undefined {

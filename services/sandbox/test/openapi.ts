@@ -22,7 +22,7 @@ export async function describedBy(
   if (!existsSync(path)) return { reason: `there is no ${file} beside the project` }
   const [yaml, ajv] = await Promise.all(['yaml', 'ajv'].map(load))
   if (!yaml || !ajv) return { reason: 'yaml or ajv is not installed' }
-  const document = yaml.parse(readFileSync(path, 'utf8'))
+  const document = yaml.parse(quoted(readFileSync(path, 'utf8')), { uniqueKeys: false })
   mend(document)
   const Ajv = ajv.Ajv ?? ajv.default
   const validator = new Ajv({
@@ -33,6 +33,14 @@ export async function describedBy(
   })
   validator.addSchema(document, 'document')
   return { problems: (exchange) => problemsOf(document, validator, exchange) }
+}
+
+/** A sentence with a colon that is not quoted would be a mapping of YAML. */
+function quoted(text: string): string {
+  return text.replace(
+    /^( *(?:- )?(?:description|summary): )([^'"|>\s].*: .*)$/gm,
+    (_, name: string, sentence: string) => name + JSON.stringify(sentence),
+  )
 }
 
 async function load(name: string): Promise<Json> {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { DiscordOptions } from '@herald/contracts/options/discord'
 import { z } from 'zod'
 import { addressOf } from '../addresses.ts'
+import { imageShare } from '../check-total.ts'
 import { fileNameOf, fittedFile } from '../commit-files.ts'
 import type { FilePart } from '../multipart.ts'
 import {
@@ -11,7 +12,7 @@ import {
   type PublishFile,
   type PublishInput,
 } from '../platform.ts'
-import { DiscordLimits, MAX_FILE_BYTES, MAX_TOTAL_BYTES } from './limits.ts'
+import { DiscordLimits, MAX_FILE_BYTES, TOTAL } from './limits.ts'
 
 /** A message as Discord answers it; only what Herald looks at. */
 export const Message = z.object({
@@ -85,11 +86,9 @@ export function bodyOf(
 
 /** All files travel in one request: pictures share what the others leave. Throws `FileUnfit`. */
 function imageLimitsFor(media: readonly PublishFile[]): ImageLimits {
-  const others = media.filter(({ type }) => type !== 'image')
-  if (others.some(({ sizeBytes }) => sizeBytes > MAX_FILE_BYTES))
+  if (media.some(({ type, sizeBytes }) => type !== 'image' && sizeBytes > MAX_FILE_BYTES))
     throw new FileUnfit(`A file is larger than the ${MAX_FILE_BYTES} bytes that Discord takes.`)
-  const left = MAX_TOTAL_BYTES - others.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-  const share = Math.floor(left / Math.max(1, media.length - others.length))
+  const share = imageShare(media, TOTAL)
   if (share <= 0)
     throw new FileUnfit('The files are larger together than what Discord takes in one message.')
   return {

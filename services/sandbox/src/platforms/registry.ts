@@ -25,3 +25,7 @@ export const STAND_INS: readonly StandInEntry[] = [
   x,
   youtube,
 ]
+import { telegram } from './telegram/stand-in.ts'
+
+/** Every platform that the sandbox plays. */
+export const STAND_INS: readonly StandInEntry[] = [mastodon, bluesky, discord, telegram]
