@@ -12,6 +12,8 @@ export type FileLimits = {
   /** In pixels, of a picture or video whose size is known. */
   minWidth?: number
   minHeight?: number
+  maxWidth?: number
+  maxHeight?: number
   /** Of width divided by height. Unlike its size, the shape of a picture is kept when it is made to fit. */
   minRatio?: number
   maxRatio?: number
@@ -44,7 +46,7 @@ function checkSize(
   { name, countAltText }: FileRules,
   limits: FileLimits,
 ): Finding[] {
-  const { mimeTypes, maxBytes, maxPixels, maxSeconds, maxAltText } = limits
+  const { mimeTypes, maxBytes, maxPixels, maxWidth, maxHeight, maxSeconds, maxAltText } = limits
   const pixels = file.width === null || file.height === null ? 0 : file.width * file.height
   return [
     mimeTypes && !mimeTypes.includes(file.mimeType)
@@ -56,6 +58,8 @@ function checkSize(
       : undefined,
     exceeded('maxFileBytes', maxBytes, file.sizeBytes, `The ${file.type} has`, 'bytes'),
     exceeded('maxPixels', maxPixels, pixels, `The ${file.type} has`, 'pixels'),
+    exceeded('maxWidth', maxWidth, file.width ?? 0, `The ${file.type} has`, 'pixels of width'),
+    exceeded('maxHeight', maxHeight, file.height ?? 0, `The ${file.type} has`, 'pixels of height'),
     exceeded(
       'maxSeconds',
       maxSeconds,

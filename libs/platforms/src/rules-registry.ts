@@ -2,10 +2,11 @@ import type { Platform } from '@herald/contracts/platforms'
 import { bluesky } from './bluesky/platform.ts'
 import { mastodon } from './mastodon/platform.ts'
 import type { PlatformEntry, PlatformRules } from './platform.ts'
+import { tiktok } from './tiktok/platform.ts'
 import { youtube } from './youtube/platform.ts'
 
 /** Every platform that can be connected. A new one is a folder and a line here. */
-export const PLATFORMS: readonly PlatformEntry[] = [mastodon, bluesky, youtube]
+export const PLATFORMS: readonly PlatformEntry[] = [mastodon, bluesky, tiktok, youtube]
 
 /** The rules of a platform, or undefined when it cannot be connected. Pure, and loads no networking. */
 export function rulesOf(platform: Platform): PlatformRules | undefined {
