@@ -9,6 +9,8 @@ import { pinterest } from './pinterest/platform.ts'
 import { reddit } from './reddit/platform.ts'
 import { threads } from './threads/platform.ts'
 import { x } from './x/platform.ts'
+import type { PlatformEntry, PlatformRules } from './platform.ts'
+import { tiktok } from './tiktok/platform.ts'
 import { youtube } from './youtube/platform.ts'
 import type { PlatformEntry, PlatformRules } from './platform.ts'
 import { telegram } from './telegram/platform.ts'
@@ -28,6 +30,7 @@ export const PLATFORMS: readonly PlatformEntry[] = [
   youtube,
 ]
 export const PLATFORMS: readonly PlatformEntry[] = [mastodon, bluesky, discord, telegram]
+export const PLATFORMS: readonly PlatformEntry[] = [mastodon, bluesky, tiktok, youtube]
 
 /** The rules of a platform, or undefined when it cannot be connected. Pure, and loads no networking. */
 export function rulesOf(platform: Platform): PlatformRules | undefined {

@@ -44,27 +44,23 @@ export function refusalOf({ status }: Video): { errorCode: string; message: stri
   }
 }
 
-const REJECTIONS: Record<string, { errorCode: string; message: string }> = {
-  duplicate: {
-    errorCode: 'duplicate',
-    message: 'YouTube rejected the video because the channel has it already.',
-  },
-  length: {
-    errorCode: 'media_unfit',
-    message: 'The video is longer than this channel may have. Verify the account at YouTube.',
-  },
-  uploaderAccountClosed: { errorCode: 'account_suspended', message: 'The account is closed.' },
-  uploaderAccountSuspended: {
-    errorCode: 'account_suspended',
-    message: 'YouTube has suspended the account.',
-  },
-}
+const REJECTIONS = new Map([
+  ['duplicate', ['duplicate', 'YouTube rejected the video because the channel has it already.']],
+  [
+    'length',
+    [
+      'media_unfit',
+      'The video is longer than this channel may have. Verify the account at YouTube.',
+    ],
+  ],
+  ['uploaderAccountClosed', ['account_suspended', 'The YouTube account is closed.']],
+  ['uploaderAccountSuspended', ['account_suspended', 'YouTube has suspended the account.']],
+] as const)
 
 function rejection(reason: string): { errorCode: string; message: string } {
-  return (
-    REJECTIONS[reason] ?? {
-      errorCode: 'platform_rejected',
-      message: `YouTube rejected the video (${reason || 'no reason'}).`,
-    }
-  )
+  const [errorCode, message] = [...REJECTIONS].find(([known]) => known === reason)?.[1] ?? [
+    'platform_rejected',
+    `YouTube rejected the video (${reason || 'no reason'}).`,
+  ]
+  return { errorCode, message }
 }

@@ -29,3 +29,8 @@ import { telegram } from './telegram/stand-in.ts'
 
 /** Every platform that the sandbox plays. */
 export const STAND_INS: readonly StandInEntry[] = [mastodon, bluesky, discord, telegram]
+import { tiktok } from './tiktok/stand-in.ts'
+import { youtube } from './youtube/stand-in.ts'
+
+/** Every platform that the sandbox plays. */
+export const STAND_INS: readonly StandInEntry[] = [mastodon, bluesky, tiktok, youtube]

@@ -1,8 +1,8 @@
 import { type Answer, type Call, jsonAnswer, Refusal } from '../../call.ts'
 import { authorizeOperations } from '../../oauth/authorize-page.ts'
+import { formFields } from '../../form-fields.ts'
 import { APP } from '../../oauth/provider.ts'
 import type { Token } from '../../oauth/state.ts'
-import { readForm } from '../../read-form.ts'
 import type { Operation } from '../../stand-in.ts'
 import type { Youtube } from './server.ts'
 
@@ -14,7 +14,7 @@ export function consentPages(youtube: Youtube): Operation[] {
       const answer = await operation.handle(call)
       const location = answer.headers['location']
       const code = location === undefined ? null : new URL(location).searchParams.get('code')
-      if (code !== null && (await fieldsOf(call))['access_type'] === 'offline')
+      if (code !== null && (await formFields(call))['access_type'] === 'offline')
         youtube.offlineCodes.add(code)
       return answer
     },
@@ -24,7 +24,7 @@ export function consentPages(youtube: Youtube): Operation[] {
 /** `POST /token` */
 export async function issueToken(youtube: Youtube, call: Call): Promise<Answer> {
   const { provider, offlineCodes, now } = youtube
-  const fields = await fieldsOf(call)
+  const fields = await formFields(call)
   const { grant_type, code = '', redirect_uri = '', refresh_token = '' } = fields
   if (fields['client_id'] !== APP.id || fields['client_secret'] !== APP.secret)
     refuse(401, 'invalid_client', 'The OAuth client was not found.')
@@ -43,7 +43,7 @@ export async function issueToken(youtube: Youtube, call: Call): Promise<Answer> 
 
 /** `POST /revoke`: ends the whole grant, by either of its tokens. */
 export async function revokeToken({ provider }: Youtube, call: Call): Promise<Answer> {
-  const token = (await fieldsOf(call))['token'] ?? ''
+  const token = (await formFields(call))['token'] ?? ''
   const isKnown = provider.revokeToken(token)
   if (!isKnown) refuse(400, 'invalid_token', 'Token expired or revoked')
   return jsonAnswer(200, {})
@@ -54,7 +54,7 @@ export async function accountOfCode(
   { provider }: Youtube,
   call: Call,
 ): Promise<string | undefined> {
-  return provider.ownerOf((await fieldsOf(call))['code'] ?? '')
+  return provider.ownerOf((await formFields(call))['code'] ?? '')
 }
 
 function tokenAnswer(token: Token, now: number, withRefresh: boolean): Answer {
@@ -69,13 +69,4 @@ function tokenAnswer(token: Token, now: number, withRefresh: boolean): Answer {
 
 function refuse(status: number, error: string, description: string): never {
   throw new Refusal(jsonAnswer(status, { error, error_description: description }))
-}
-
-async function fieldsOf(call: Call): Promise<Record<string, string>> {
-  const { fields = {} } = (await readForm(call)) ?? {}
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]) =>
-      typeof value === 'string' ? [[name, value] as const] : [],
-    ),
-  )
 }
