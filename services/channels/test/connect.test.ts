@@ -122,7 +122,8 @@ describe('connecting an account', () => {
   })
 
   test('of a platform that Herald does not speak to is 422', async ({ world }) => {
-    const attempt = world.handlers.connect({
+    const handlers = channelsHandlers({ ...world.deps, platformOf: () => undefined })
+    const attempt = handlers.connect({
       organizationId: world.organizationId,
       platform: 'PINTEREST',
       baseUrl: world.platform.url,

@@ -226,7 +226,6 @@ describe('several accounts of one grant', () => {
 describe('beginning', () => {
   test.each([
     ['BLUESKY', 'Bluesky is connected with credentials; there is no page to grant access on.'],
-    ['PINTEREST', 'Herald does not speak to PINTEREST yet.'],
     ['MASTODON', 'Mastodon has many instances. Give the address of one.'],
   ] as const)('of %s is refused: %s', async (platform, message) => {
     await using world = await channelsWorld()
