@@ -19,6 +19,7 @@ export type AttemptRow = Attempt & {
   next_attempt_at: string
   next_report_at: string | null
   outcome: Outcome | null
+  held_by: string | null
 }
 
 export type World = Awaited<ReturnType<typeof publisherWorld>>
