@@ -22,7 +22,7 @@ export async function describedBy(
   if (!existsSync(path)) return { reason: `there is no ${file} beside the project` }
   const [yaml, ajv] = await Promise.all(['yaml', 'ajv'].map(load))
   if (!yaml || !ajv) return { reason: 'yaml or ajv is not installed' }
-  const document = yaml.parse(readFileSync(path, 'utf8'))
+  const document = yaml.parse(readFileSync(path, 'utf8'), { uniqueKeys: false })
   mend(document)
   const Ajv = ajv.Ajv ?? ajv.default
   const validator = new Ajv({
