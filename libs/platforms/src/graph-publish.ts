@@ -105,7 +105,7 @@ export async function lookUpContainer(api: PostApi, input: LookUpInput): Promise
     case 'expired':
       return { absent: true }
     case 'working':
-      return { cannotTell: `${api.name} is still publishing the post.` }
+      return { pending: `${api.name} is still publishing the post.` }
     case 'failed': {
       const { message, ...failure } = api.meaningOfFailure(told.said)
       const errorCode = failure.outcome === 'permanent' ? failure.errorCode : 'platform_rejected'
@@ -137,7 +137,7 @@ async function findPost(
   const post = ours.at(-1) ?? (recent.length === 1 ? recent[0] : undefined)
   if (post) return { found: liveOf(api, input, post) }
   if (Date.now() - calledAt < LISTING_MS)
-    return { cannotTell: `${api.name} has published the post, but does not list it yet.` }
+    return { pending: `${api.name} has published the post, but does not list it yet.` }
   const publishedAt = input.calledAt
   return { found: { platformPostId: container, url: api.profileUrl(input), publishedAt } }
 }

@@ -231,7 +231,9 @@ export type LookUpOutcome =
   | { absent: true }
   /** Certain: the platform took the call, judged the post later, and made nothing live. */
   | { refused: { errorCode: string; message: string } }
-  /** Why nobody knows yet; it is looked up again later. */
+  /** The platform has the call and is still at work on the post: it is asked until the time of the post is over. */
+  | { pending: string }
+  /** Why nobody knows; it is looked up again a few times. */
   | { cannotTell: string }
 
 /** When the call in question was begun, ISO 8601 in UTC. */

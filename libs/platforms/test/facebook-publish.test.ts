@@ -291,7 +291,7 @@ describe('a call of unknown outcome', () => {
   test.each<[string, Answer, object]>([
     ['is found when it is out', { body: LIVE }, { found: { platformPostId: '41' } }],
     ['is absent when it was not published', { body: UPLOADED }, { absent: true }],
-    ['is open while it is processed', { body: WORKING }, { cannotTell: expect.any(String) }],
+    ['is open while it is processed', { body: WORKING }, { pending: expect.any(String) }],
     ['is refused when it failed', { body: BROKEN }, { refused: { errorCode: 'media_unfit' } }],
     ['is open when nobody tells', { status: 500, body: '' }, { cannotTell: expect.any(String) }],
   ])('of a reel %s', async (_, answer, expected) => {

@@ -74,12 +74,16 @@ test.each<[string, unknown[], Partial<LookUpInput>]>([
 test.each<[string, unknown[], Partial<LookUpInput>, Answer?]>([
   ['two have its text', [post(), post({ id: 'urn:li:share:20' })], {}],
   ['one has its text without its file', [post()], { step }],
-  ['LinkedIn has not published it yet', [post({ lifecycleState: 'PUBLISH_REQUESTED' })], {}],
   ['there were many since', Array.from({ length: 10 }, () => post({ commentary: 'Other' })), {}],
   ['LinkedIn refuses', [], {}, { status: 403 }],
   ['LinkedIn answers nonsense', [], {}, { body: '<html>' }],
 ])('nobody can tell when %s', async (_, posts, input, answer) => {
   expect((await lookUp(posts, input, answer)).outcome).toHaveProperty('cannotTell')
+})
+
+test('a post that LinkedIn has and has not published yet is waited for', async () => {
+  const requested = post({ lifecycleState: 'PUBLISH_REQUESTED' })
+  expect((await lookUp([requested], {})).outcome).toHaveProperty('pending')
 })
 
 test('a post that LinkedIn took and then failed to publish is refused', async () => {

@@ -70,7 +70,7 @@ describe('a file for Reddit', () => {
     const away = new FileUnavailable('The storage is away.', { retryable: true })
     const image = () => Promise.reject(away)
     const { outcome, received } = await prepare([aPublishFile('med_1', 'video', { image })])
-    expect(outcome).toEqual({ outcome: 'transient', message: 'The storage is away.' })
+    expect(outcome).toMatchObject({ outcome: 'transient', message: 'The storage is away.' })
     expect(received).toEqual([])
   })
 

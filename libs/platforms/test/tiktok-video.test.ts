@@ -384,7 +384,7 @@ describe('looking up a video on TikTok', () => {
     expect(without.outcome).toMatchObject({ found: { platformPostId: 'v_1' } })
   })
 
-  const OPEN = { cannotTell: expect.any(String) }
+  const OPEN = { pending: expect.any(String) }
   test.each<[string, Answer, object]>([
     [
       'is not there while its bytes are not',

@@ -22,7 +22,7 @@ export async function lookUp(deps: Deps, attempt: Attempt): Promise<LookUpOutcom
       { error, postId: attempt.post_id },
       'An unknown outcome could not be looked up.',
     )
-    return { cannotTell: String(error) }
+    return { pending: String(error) }
   }
 }
 

@@ -23,21 +23,21 @@ export async function reconcile(deps: Deps, attempt: Attempt): Promise<void> {
     await reject(deps.pool, attempt, failed(attempt, errorCode, message))
     return
   }
-  const delay = nextLook(deps.timing, attempt.checks, 'cannotTell' in found)
+  const delay = nextLook(deps.timing, attempt.checks, 'pending' in found)
   const isScheduled = delay !== undefined && (await scheduleCheck(deps.pool, attempt, delay))
   if (!isScheduled) await reject(deps.pool, attempt, failed(attempt, 'unconfirmed', UNCONFIRMED))
 }
 
 /**
- * When to look again, in seconds after the call; nothing when there is no use in it. A platform that cannot tell yet may be at
- * work on the post, or away, so it is asked until the attempt's time is over.
+ * When to look again, in seconds after the call; nothing when there is no use in it. A platform that is at work on the post
+ * is asked until the attempt's time is over.
  */
 function nextLook(
   { reconcileSeconds }: Timing,
   checks: number,
-  isOpen: boolean,
+  isAtWork: boolean,
 ): number | undefined {
   const planned = reconcileSeconds[checks + 1]
   const beyond = checks + 2 - reconcileSeconds.length
-  return planned ?? (isOpen ? (reconcileSeconds.at(-1) ?? 0) + beyond * AGAIN_SECONDS : undefined)
+  return planned ?? (isAtWork ? (reconcileSeconds.at(-1) ?? 0) + beyond * AGAIN_SECONDS : undefined)
 }

@@ -83,14 +83,14 @@ describe('looking up a call of unknown outcome', () => {
   })
 
   test.for([
-    ['the platform cannot tell yet', () => ({ cannotTell: 'Still at work.' })],
+    ['the platform is at work on the post', () => ({ pending: 'Still at work.' })],
     [
       'the connector fails',
       () => {
         throw new Error('a bug')
       },
     ],
-  ] satisfies [string, () => { cannotTell: string }][])(
+  ] satisfies [string, () => { pending: string }][])(
     'goes on every ten minutes until the time is over while %s, and ends as unconfirmed',
     async ([, lookUp]) => {
       await using world = await publishingWorld()
@@ -110,7 +110,7 @@ describe('looking up a call of unknown outcome', () => {
   test('finds that the platform judged the post and made nothing live: it has failed with the reason', async () => {
     await using world = await publishingWorld()
     await unknown(world)
-    world.script.lookUp = () => ({ cannotTell: 'Still at work.' })
+    world.script.lookUp = () => ({ pending: 'Still at work.' })
     await lookUpOnce(world)
     world.script.lookUp = () => ({
       refused: { errorCode: 'media_unfit', message: 'The video is too short.' },

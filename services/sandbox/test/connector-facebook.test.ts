@@ -237,7 +237,7 @@ describe('a call that makes a post live', () => {
         outcome: 'unknown',
         message: 'Facebook is still working on the video.',
       })
-      expect(await facebook.lookUp(lookUpInput(input, step))).toHaveProperty('cannotTell')
+      expect(await facebook.lookUp(lookUpInput(input, step))).toHaveProperty('pending')
       await sandbox.advance(2)
       const [live] = await sandbox.live()
       expect(await facebook.lookUp(lookUpInput(input, step))).toMatchObject({

@@ -70,7 +70,7 @@ test('a video arrives with its bytes and text, and is found when TikTok has publ
   const { input } = await arrange(sandbox, { text: 'Grüße 🎉' })
   const ready = await prepared(input)
   expect(await tiktok.commit(ready)).toMatchObject({ outcome: 'unknown' })
-  expect(await tiktok.lookUp(ready)).toHaveProperty('cannotTell')
+  expect(await tiktok.lookUp(ready)).toHaveProperty('pending')
   await sandbox.advance(5)
   const [live, ...others] = await sandbox.live()
   expect(others).toEqual([])

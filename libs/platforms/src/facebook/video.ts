@@ -84,7 +84,7 @@ export function lookUpOf(told: VideoState): LookUpOutcome {
       return { absent: true }
     case 'uploading':
     case 'working':
-      return { cannotTell: 'Facebook is still working on the video.' }
+      return { pending: 'Facebook is still working on the video.' }
     case 'unclear':
       return { cannotTell: told.message }
   }

@@ -96,7 +96,7 @@ function outcomeOf({ id, createdAt, lifecycleState }: Post, input: LookUpInput):
         },
       }
     default:
-      return { cannotTell: 'LinkedIn has the post, and has not published it yet.' }
+      return { pending: 'LinkedIn has the post, and has not published it yet.' }
   }
 }
 

@@ -54,7 +54,7 @@ function judge(
   // Nobody sends the rest of it.
   if (name === 'PROCESSING_UPLOAD' && uploaded !== undefined && uploaded < sizeBytes)
     return { absent: true }
-  return { cannotTell: `TikTok is still working on the video (${name}).` }
+  return { pending: `TikTok is still working on the video (${name}).` }
 }
 
 async function waited(pauseMs: number, signal: AbortSignal): Promise<boolean> {
