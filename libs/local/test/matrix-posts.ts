@@ -20,7 +20,7 @@ export async function fillLibrary(world: World): Promise<Library> {
 
 /** What a post of each platform needs besides text and files. */
 const OPTIONS: Partial<Record<Platform, NewPost>> = {
-  TIKTOK: { channelIds: [], tiktok: { privacyLevel: 'SELF_ONLY' } },
+  TIKTOK: { channelIds: [], tiktok: { privacyLevel: 'PUBLIC_TO_EVERYONE' } },
   REDDIT: { channelIds: [], reddit: { subreddit: 'r/harbour', title: 'The harbour' } },
   YOUTUBE: { channelIds: [], youtube: { title: 'The harbour', privacyStatus: 'private' } },
   PINTEREST: { channelIds: [], pinterest: { boardId: '1' } },
@@ -42,7 +42,6 @@ export const FAILS_IN_PROCESSING: Partial<Record<Platform, { part: Part; content
   TIKTOK: { part: 'video', content: 'A film #sandbox-fail:duration_check_failed' },
   REDDIT: { part: 'image', content: 'A picture #sandbox-fail:processing' },
   YOUTUBE: { part: 'video', content: 'A film #sandbox-fail:codec' },
-  LINKEDIN: { part: 'video', content: 'A film #sandbox-fail:codec' },
 }
 
 /** A good post, apart from its channel. */

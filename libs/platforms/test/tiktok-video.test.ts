@@ -384,16 +384,17 @@ describe('looking up a video on TikTok', () => {
     expect(without.outcome).toMatchObject({ found: { platformPostId: 'v_1' } })
   })
 
-  const OPEN = { pending: expect.any(String) }
+  const AT_WORK = { pending: expect.any(String) }
+  const OPEN = { cannotTell: expect.any(String) }
   test.each<[string, Answer, object]>([
     [
       'is not there while its bytes are not',
       state('PROCESSING_UPLOAD', { uploaded_bytes: MB - 1 }),
       { absent: true },
     ],
-    ['is open while it is worked on', state('PROCESSING_UPLOAD', { uploaded_bytes: MB }), OPEN],
-    ['is open while it is worked on, and no bytes are told', state('PROCESSING_UPLOAD'), OPEN],
-    ['is open in the inbox', state('SEND_TO_USER_INBOX'), OPEN],
+    ['is open while it is worked on', state('PROCESSING_UPLOAD', { uploaded_bytes: MB }), AT_WORK],
+    ['is open while it is worked on, and no bytes are told', state('PROCESSING_UPLOAD'), AT_WORK],
+    ['is open in the inbox', state('SEND_TO_USER_INBOX'), AT_WORK],
     [
       'was refused for its format',
       state('FAILED', { fail_reason: 'file_format_check_failed' }),
