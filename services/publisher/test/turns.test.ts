@@ -85,7 +85,11 @@ describe('a walk', () => {
     const of = (organization_id: string, channel_id: string, platform = 'MASTODON') =>
       newAttempt({ organization_id, channel_id, platform })
     await addAttempts(world.pool, [
-      ...[of('a', 'a1'), of('a', 'a1'), of('a', 'a2'), of('b', 'b1'), of('c', 'c1')],
+      of('a', 'a1'),
+      of('a', 'a1'),
+      of('a', 'a2'),
+      of('b', 'b1'),
+      of('c', 'c1'),
       of('b', 'b2', 'BLUESKY'),
     ])
   }
