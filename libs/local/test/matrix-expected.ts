@@ -18,11 +18,9 @@ export const EXPECTED: Record<Row, Record<Platform, string>> = {
   }),
   video: everywhere('live'),
   document: everywhere('422 mediaType', {
-    DISCORD: 'live',
     INSTAGRAM: '422 requiresMedia mediaType',
     LINKEDIN: 'live',
     PINTEREST: '422 requiresMedia mediaType',
-    TELEGRAM: 'live',
     TIKTOK: '422 requiresMedia mediaType',
     YOUTUBE: '422 requiresMedia requiresVideo mediaType',
   }),
@@ -34,9 +32,8 @@ export const EXPECTED: Record<Row, Record<Platform, string>> = {
     YOUTUBE: '422 mediaMix maxImages mediaType',
   }),
   'image and document': everywhere('422 mediaType', {
-    DISCORD: 'live',
     LINKEDIN: '422 mediaMix',
-    TELEGRAM: '422 mediaMix',
+    TELEGRAM: '422 mediaType mediaMix',
     YOUTUBE: '422 requiresVideo maxImages mediaType mediaType',
   }),
   'too long': everywhere('422 maxChars', { BLUESKY: '422 maxChars maxBytes' }),

@@ -32,7 +32,6 @@ const DISCORD: CheckedPlatform = {
     image: { maxAltText: MAX_ALT_TEXT },
     gif: AS_IT_IS,
     video: AS_IT_IS,
-    document: AS_IT_IS,
     audio: AS_IT_IS,
   },
   countAltText: (text) => text.length,

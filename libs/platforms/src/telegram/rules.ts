@@ -45,7 +45,6 @@ const TELEGRAM: CheckedPlatform = {
     image: { minRatio: 1 / MAX_RATIO, maxRatio: MAX_RATIO },
     gif: AS_IT_IS,
     video: AS_IT_IS,
-    document: AS_IT_IS,
   },
   countAltText: () => 0,
 }
@@ -60,6 +59,6 @@ function checkMix({ media }: Draft): Finding[] {
   const documents = media.filter((file) => kindOf(file) === 'document')
   if (documents.length === 0 || documents.length === media.length) return []
   const message =
-    'A post to Telegram takes documents, and videos other than MP4, only together with documents.'
+    'A post to Telegram takes videos other than MP4 only together with others of them.'
   return [{ rule: 'mediaMix', path: 'mediaIds', message }]
 }
