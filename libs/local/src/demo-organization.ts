@@ -6,9 +6,10 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { RunFile } from './run-file.ts'
-import { sandboxPlatforms } from './sandbox-platforms.ts'
 
 type Demo = RunFile['demo']
+
+const DEMO_PLATFORMS = ['MASTODON', 'BLUESKY'] as const
 
 const SandboxAccount = z.object({
   platform: Platform,
@@ -17,7 +18,8 @@ const SandboxAccount = z.object({
 })
 
 /**
- * The organization to try Herald with: plan PRO, one key with all scopes, and one sandbox channel for each platform.
+ * The organization to try Herald with: plan PRO, one key with all scopes, and a sandbox channel on each of two platforms
+ * that take any text and picture. Channels on the others are connected like real ones.
  * It is made the first time and kept in `demo.json`, whose key is the only copy there is.
  */
 export async function keepDemo(
@@ -55,7 +57,7 @@ async function makeDemo(
     scopes: ['read', 'generate', 'publish'],
   })
   const connected = await Promise.all(
-    (await sandboxPlatforms(sandboxUrl)).map(async ({ platform }) => {
+    DEMO_PLATFORMS.map(async (platform) => {
       const { baseUrl, credentials } = await makeSandboxAccount(sandboxUrl, platform)
       return clients.channels.connect({ organizationId, platform, baseUrl, credentials })
     }),
