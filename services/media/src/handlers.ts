@@ -1,12 +1,12 @@
 import { AppError, unavailable } from '@herald/contracts/errors'
-import type { media } from '@herald/contracts/media'
+import type { media, StoredMedia } from '@herald/contracts/media'
 import type { Handlers } from '@herald/contracts/rpc'
 import { once } from '@herald/event-store/idempotency'
 import { forOrganization } from '@herald/event-store/organization'
 import { checkProjections, rebuildProjections } from '@herald/event-store/rebuild'
 import { WorkersBusy } from '@herald/media-files/workers-busy'
 import { StorageUnavailable } from '@herald/storage/errors'
-import { attach, release, requireReady } from './attachments.ts'
+import { attach, type OwnMedia, release, requireReady } from './attachments.ts'
 import { completeUpload } from './complete.ts'
 import { createUpload } from './create-upload.ts'
 import type { Deps } from './deps.ts'
@@ -67,19 +67,7 @@ export function mediaHandlers(deps: Deps): Handlers<typeof media> {
       ),
     }),
 
-    async getForPublishing({ organizationId, mediaIds }) {
-      const rows = await findReady(
-        forOrganization(store.pool, organizationId),
-        organizationId,
-        mediaIds,
-      )
-      const byId = new Map(rows.map((row) => [row.id, row]))
-      const found = mediaIds.map((id) => byId.get(id)).filter((row) => row !== undefined)
-      if (found.length < mediaIds.length)
-        throw new AppError('not_found', 'A file of the post is not there any more.')
-      return { data: found.map((row) => toStored(row, settings.filesUrl)) }
-    },
-
+    getForPublishing: (input) => getForPublishing(deps, input),
     rendition: (input) => whileStorageIsAway(rendition(input)),
 
     async usage({ organizationId }) {
@@ -90,6 +78,19 @@ export function mediaHandlers(deps: Deps): Handlers<typeof media> {
     checkProjections: () => checkProjections(store.pool, STREAMS),
     rebuildProjections: () => rebuildProjections(store.pool, STREAMS),
   }
+}
+
+async function getForPublishing(
+  { store, settings }: Deps,
+  { organizationId, mediaIds }: OwnMedia,
+): Promise<{ data: StoredMedia[] }> {
+  const door = forOrganization(store.pool, organizationId)
+  const rows = await findReady(door, organizationId, mediaIds)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const found = mediaIds.map((id) => byId.get(id)).filter((row) => row !== undefined)
+  if (found.length < mediaIds.length)
+    throw new AppError('not_found', 'A file of the post is not there any more.')
+  return { data: found.map((row) => toStored(row, settings.filesUrl)) }
 }
 
 /** Storage that does not answer, and workers that have too much to do, are 503 and not a bug. */
