@@ -2,6 +2,7 @@ import type { Post } from '@herald/contracts/posts'
 import { ask } from './floor.ts'
 import { percentiles } from './measure.ts'
 import { stackProcess } from './stack-process.ts'
+import { waitForEnd } from './wait-for-end.ts'
 
 /** How late 100 posts are that are all due in the same second: from the due time to the first byte to the platform. */
 const POSTS = 100
@@ -29,7 +30,7 @@ const ids = await Promise.all(
 const started = performance.now()
 // One after the other: asking for all of them all the time would take the machine from what is measured.
 const posts: Post[] = []
-for (const id of ids) posts.push(await waitForEnd(id))
+for (const id of ids) posts.push(await waitForEnd(stack.run, id))
 const late = posts.flatMap(({ channels }) =>
   channels.map(({ latenessMs }) => latenessMs ?? Number.NaN),
 )
@@ -40,12 +41,3 @@ console.log(`lateness p50 ${p50} ms, p99 ${p99} ms, worst ${Math.max(...late)} m
 console.log(
   `all ended ${((performance.now() - started - AHEAD_MS) / 1000).toFixed(1)} s after the due time at the latest`,
 )
-
-async function waitForEnd(id: string): Promise<Post> {
-  for (;;) {
-    const text = await ask(`${apiUrl}/v1/posts/${id}`, { key: demo.apiKey, expect: 200 })
-    const post = JSON.parse(text) as Post
-    if (post.status === 'published' || post.status === 'failed') return post
-    await new Promise((resolve) => setTimeout(resolve, 500))
-  }
-}

@@ -1,4 +1,13 @@
-const BENCHES = ['admit', 'append', 'relay', 'get-post', 'create-post', 'lateness', 'media']
+const BENCHES = [
+  'admit',
+  'append',
+  'relay',
+  'get-post',
+  'create-post',
+  'lateness',
+  'fanout',
+  'media',
+]
 
 const name = process.argv[2] ?? ''
 if (BENCHES.includes(name)) await import(`./${name}.ts`)

@@ -16,7 +16,9 @@ const UNLIMITED_PLANS = Object.fromEntries(
 )
 
 /** The embedded stack in a process of its own, on a folder that goes away with it. */
-export async function stackProcess(): Promise<AsyncDisposable & { run: RunFile }> {
+export async function stackProcess(
+  env: Record<string, string> = {},
+): Promise<AsyncDisposable & { run: RunFile; dataDir: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'herald-bench-'))
   const plansFile = join(folder, 'plans.json')
   await writeFile(plansFile, JSON.stringify(UNLIMITED_PLANS))
@@ -24,6 +26,7 @@ export async function stackProcess(): Promise<AsyncDisposable & { run: RunFile }
   const child = spawn(process.execPath, [script], {
     env: {
       ...process.env,
+      ...env,
       HERALD_DATA_DIR: join(folder, 'data'),
       HERALD_PLANS_FILE: plansFile,
       PORT: '0',
@@ -31,9 +34,11 @@ export async function stackProcess(): Promise<AsyncDisposable & { run: RunFile }
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  const run = await waitForRun(join(folder, 'data'), child)
+  const dataDir = join(folder, 'data')
+  const run = await waitForRun(dataDir, child)
   return {
     run,
+    dataDir,
     async [Symbol.asyncDispose]() {
       const gone = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGTERM')

@@ -1,12 +1,12 @@
 import { AppError, unavailable } from '@herald/contracts/errors'
-import type { media } from '@herald/contracts/media'
+import type { media, StoredMedia } from '@herald/contracts/media'
 import type { Handlers } from '@herald/contracts/rpc'
 import { once } from '@herald/event-store/idempotency'
 import { forOrganization } from '@herald/event-store/organization'
 import { checkProjections, rebuildProjections } from '@herald/event-store/rebuild'
 import { WorkersBusy } from '@herald/media-files/workers-busy'
 import { StorageUnavailable } from '@herald/storage/errors'
-import { attach, release, requireReady } from './attachments.ts'
+import { attach, type OwnMedia, release, requireReady } from './attachments.ts'
 import { completeUpload } from './complete.ts'
 import { createUpload } from './create-upload.ts'
 import type { Deps } from './deps.ts'
@@ -80,16 +80,12 @@ export function mediaHandlers(deps: Deps): Handlers<typeof media> {
   }
 }
 
-/** The files of a post that is being published, in its order. 404 when one is gone. */
 async function getForPublishing(
   { store, settings }: Deps,
-  { organizationId, mediaIds }: Parameters<Handlers<typeof media>['getForPublishing']>[0],
-) {
-  const rows = await findReady(
-    forOrganization(store.pool, organizationId),
-    organizationId,
-    mediaIds,
-  )
+  { organizationId, mediaIds }: OwnMedia,
+): Promise<{ data: StoredMedia[] }> {
+  const door = forOrganization(store.pool, organizationId)
+  const rows = await findReady(door, organizationId, mediaIds)
   const byId = new Map(rows.map((row) => [row.id, row]))
   const found = mediaIds.map((id) => byId.get(id)).filter((row) => row !== undefined)
   if (found.length < mediaIds.length)

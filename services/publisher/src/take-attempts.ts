@@ -70,8 +70,8 @@ const FIND_LANES = `
       order by step) lane`
 
 /**
- * Takes of each of these lanes the attempt that has waited longest, for `leaseSeconds`. Whoever held one before can no
- * longer change it.
+ * Takes the attempts that have waited longest of these lanes, as many of each as it is named, for `leaseSeconds`. Whoever
+ * held one before can no longer change it. There may be less than that, and then there may be more the next time.
  */
 export async function takeAttempts(
   pool: Pool,
@@ -79,27 +79,38 @@ export async function takeAttempts(
   lanes: readonly Lane[],
   leaseSeconds: number,
 ): Promise<Attempt[]> {
+  const named = [...Map.groupBy(lanes, ({ channel_id }) => channel_id).values()]
+  const each = named.flatMap((same) => same.slice(0, 1))
   const { rows } = await pool.query<Attempt>(TAKE, [
     state,
-    lanes.map(({ platform }) => platform),
-    lanes.map(({ organization_id }) => organization_id),
-    lanes.map(({ channel_id }) => channel_id),
+    each.map(({ platform }) => platform),
+    each.map(({ organization_id }) => organization_id),
+    each.map(({ channel_id }) => channel_id),
+    named.map(({ length }) => length),
     leaseSeconds,
   ])
   return rows
 }
 
+// The limit is a number that stands there, or Postgres would take it for a tenth of the lane and sort all of it.
 const TAKE = `
-  with next as materialized (
-    select due.*
-    from unnest($2::text[], $3::text[], $4::text[]) as start (platform, organization_id, channel_id),
+  with waiting as materialized (
+    select lane.* from unnest($2::text[], $3::text[], $4::text[], $5::int[])
+        as start (platform, organization_id, channel_id, most),
       lateral (
-        select post_id, channel_id, generation from attempts
-        where ${IN_STATE} and organization_id = start.organization_id and channel_id = start.channel_id
-          and ${IS_DUE}
-        order by next_attempt_at limit 1 for update skip locked) due)
+        select post_id, channel_id, generation, row_number() over (order by next_attempt_at) as place
+        from (
+          select post_id, channel_id, generation, next_attempt_at from attempts
+          where ${IN_STATE} and organization_id = start.organization_id and channel_id = start.channel_id
+            and ${IS_DUE}
+          order by next_attempt_at limit 16) first) lane
+    where lane.place <= start.most),
+  next as materialized (
+    select post_id, channel_id, generation
+    from waiting join attempts using (post_id, channel_id, generation)
+    where state = $1 and ${IS_DUE} for update of attempts skip locked)
   update attempts a
-  set fence = a.fence + 1, lease_until = clock_timestamp() + make_interval(secs => $5)
+  set fence = a.fence + 1, lease_until = clock_timestamp() + make_interval(secs => $6)
   from next n
   where (a.post_id, a.channel_id, a.generation) = (n.post_id, n.channel_id, n.generation)
   returning ${HELD.replaceAll(/(\w+)/g, 'a.$1')}`

@@ -9,7 +9,7 @@ import type { Lane, SeenLane, Start } from './take-attempts.ts'
 export type Turns = {
   /** The platforms that have a free place, and where the ring goes on. */
   starts: () => Start[]
-  /** The lanes that are served next, each once. */
+  /** The lanes that are served next, each as often as there is a place for it. */
   choose: (seen: readonly SeenLane[]) => Lane[]
   /** An attempt of this lane has a place from now on, until `leave`. */
   enter: (lane: Lane) => void
@@ -62,11 +62,12 @@ export function createTurns(paces: Readonly<Partial<Record<Platform, Pace>>>): T
 
 function chooseOn(places: Places, seen: readonly SeenLane[]): Lane[] {
   const { pace, takenBy, served } = places
-  const waiting = seen.filter(
-    ({ is_due, channel_id }) => is_due && (takenBy.get(channel_id) ?? 0) < pace.account,
-  )
-  const organizations = [...Map.groupBy(waiting, (lane) => lane.organization_id)].map(
-    ([organizationId, lanes]) => fromBehind(served.get(organizationId) ?? '', lanes),
+  const placesOf = (lane: SeenLane): SeenLane[] =>
+    Array(Math.max(0, pace.account - (takenBy.get(lane.channel_id) ?? 0))).fill(lane)
+  const due = seen.filter(({ is_due }) => is_due)
+  const organizations = [...Map.groupBy(due, (lane) => lane.organization_id)].map(
+    ([organizationId, lanes]) =>
+      roundRobin(fromBehind(served.get(organizationId) ?? '', lanes).map(placesOf)),
   )
   const chosen = roundRobin(organizations).slice(0, pace.platform - places.taken)
   // Where nobody could be served the ring goes on all the same, or what is behind would never be seen.

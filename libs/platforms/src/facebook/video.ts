@@ -46,7 +46,7 @@ export async function awaitLive(input: PublishInput, id: string): Promise<Commit
   const told = await waitForVideo(input, id, PATIENCE_MS, isEnd)
   if (told.state === 'live') return { outcome: 'published', ...told.live }
   if (told.state === 'failed') return { outcome: 'permanent', ...failureOf(told) }
-  return { outcome: 'unknown', message: 'Facebook is still working on the video.' }
+  return { outcome: 'unknown', message: 'Facebook is still working on the video.', isWorking: true }
 }
 
 export function failureOf({ message }: Extract<VideoState, { state: 'failed' }>) {

@@ -54,7 +54,11 @@ async function readSubmitted({ text }: HttpResponse, signal: AbortSignal): Promi
   const made = news.type === 'success' ? liveAt(news.payload.redirect, new Date()) : undefined
   return made
     ? { outcome: 'published', ...made }
-    : { outcome: 'unknown', message: 'Reddit took the post and is still working on its file.' }
+    : {
+        outcome: 'unknown',
+        message: 'Reddit took the post and is still working on its file.',
+        isWorking: true,
+      }
 }
 
 type Call = Pick<HttpRequest, 'url' | 'headers' | 'body'>

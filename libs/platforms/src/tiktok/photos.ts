@@ -98,7 +98,11 @@ async function awaitPublished(input: PublishInput, publishId: string): Promise<C
     try {
       await wait(pauseMs, undefined, { signal })
     } catch {
-      return { outcome: 'unknown', message: 'TikTok has the photos and is working on them.' }
+      return {
+        outcome: 'unknown',
+        message: 'TikTok has the photos and is working on them.',
+        isWorking: true,
+      }
     }
   }
 }

@@ -144,7 +144,11 @@ export async function commitVideo(
   })
   if (result.kind !== 'response') return meaningOfSilence(result, 'TikTok')
   if (result.status === 201)
-    return { outcome: 'unknown', message: 'TikTok has the video and is working on it.' }
+    return {
+      outcome: 'unknown',
+      message: 'TikTok has the video and is working on it.',
+      isWorking: true,
+    }
   return isLost(result.status)
     ? { outcome: 'permanent', errorCode: 'media_missing', message: LOST }
     : meaningOf(result, TIKTOK_ERRORS, Date.now())
