@@ -97,7 +97,7 @@ function postOf(
 }
 
 /** A board is one of the account's own. */
-export async function withChoices<Post extends Pick<NewPost, 'pinterest'>>(
+async function withChoices<Post extends Pick<NewPost, 'pinterest'>>(
   { herald }: World,
   { id }: TestChannel,
   post: Post,
@@ -109,7 +109,7 @@ export async function withChoices<Post extends Pick<NewPost, 'pinterest'>>(
 }
 
 /** A channel on an account of its own, so that what is armed and what is live concerns one cell alone. */
-export async function connectOwn(world: World, platform: Platform): Promise<TestChannel> {
+async function connectOwn(world: World, platform: Platform): Promise<TestChannel> {
   const { account, baseUrl, credentials } = await world.sandbox.createAccount(platform)
   const { organizationId } = world
   const { id } = await world.channels.connect({ organizationId, platform, baseUrl, credentials })
