@@ -137,6 +137,7 @@ describe('the call that makes a post live on Reddit', () => {
       expect(await commitAnswered(answer)).toEqual({
         outcome: 'unknown',
         message: 'Reddit took the post and is still working on its file.',
+        isWorking: true,
       })
     },
   )
