@@ -1,5 +1,6 @@
 const BENCHES = [
   'admit',
+  'admission',
   'append',
   'relay',
   'get-post',
