@@ -1,13 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { runCommand } from '@herald/local/run-command'
 import { parseYaml } from '@redocly/openapi-core'
 
 /**
- * Writes `helm/schemas/kinds.json`: the schema of each kind that the chart renders, as Kubernetes and the operators publish it in
- * their Go modules. `node deploy/collect-schemas.ts` fetches those with the Go compiler of this machine.
+ * The schema of each kind that the chart renders, as Kubernetes and the operators publish it in their Go modules.
+ * `node deploy/collect-schemas.ts` fetches those with the Go compiler of this machine and writes the file.
  */
+export const KINDS_FILE = new URL('helm/schemas/kinds.json', import.meta.url)
+
 const KUBERNETES = 'k8s.io/kubernetes@v1.34.0'
 const BUILT_IN = [
   'io.k8s.api.apps.v1.Deployment',
@@ -46,12 +47,13 @@ type CustomResource = {
 
 const definitions: Record<string, unknown> = {}
 const kinds: Record<string, unknown> = {}
-await collectBuiltIn()
-for (const [module, file] of OPERATORS) await collectOperator(module, file)
-writeFileSync(
-  fileURLToPath(new URL('helm/schemas/kinds.json', import.meta.url)),
-  `${JSON.stringify({ $defs: definitions, kinds })}\n`,
-)
+if (import.meta.main) await collect()
+
+async function collect(): Promise<void> {
+  await collectBuiltIn()
+  for (const [module, file] of OPERATORS) await collectOperator(module, file)
+  writeFileSync(KINDS_FILE, `${JSON.stringify({ $defs: definitions, kinds })}\n`)
+}
 
 async function collectBuiltIn(): Promise<void> {
   const text = await readModule(KUBERNETES, 'api/openapi-spec/swagger.json')

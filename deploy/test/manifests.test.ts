@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Ajv } from '@redocly/ajv'
 import { describe, expect, test } from 'vitest'
+import { KINDS_FILE } from '../collect-schemas.ts'
 import { violationsOf } from './restricted.ts'
 import {
   helm,
@@ -13,8 +14,7 @@ import {
   VALUE_SETS,
 } from './chart.ts'
 
-const SCHEMAS = new URL('../helm/schemas/kinds.json', import.meta.url)
-const { $defs, kinds } = JSON.parse(readFileSync(SCHEMAS, 'utf8')) as Record<
+const { $defs, kinds } = JSON.parse(readFileSync(KINDS_FILE, 'utf8')) as Record<
   '$defs' | 'kinds',
   Record<string, object>
 >
@@ -118,7 +118,7 @@ const SECRET_NAMES = /SECRET|PEPPER|KEY$|PASSWORD|TOKEN|DATABASE_URL|NATS_URL/
 /** What is wrong with an object, in words. */
 function problemsOf(object: KubernetesObject): string[] {
   const kind = `${object.apiVersion}/${object.kind}`
-  if (!(kind in kinds)) return [`${kind} is not known.`]
+  if (!(kind in kinds)) return [`${kind} is not known; collect-schemas.ts lists those that are.`]
   const isValid = ajv.validate({ $ref: `kubernetes#/kinds/${kind.replaceAll('/', '~1')}` }, object)
   if (isValid) return []
   return (ajv.errors ?? []).map(

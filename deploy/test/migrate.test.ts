@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
+import { openDatabase } from '@herald/event-store/database'
 import { runCommand } from '@herald/local/run-command'
 import { testDatabase } from '@herald/testing/database'
-import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 
 const PROGRAM = fileURLToPath(new URL('../migrate/main.ts', import.meta.url))
@@ -42,9 +42,10 @@ function migrate(owner: string, databaseUrl: string) {
 }
 
 async function migrationsOf(url: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query('select name, at from migrations order by name')
-  await client.end()
-  return rows
+  const database = openDatabase({ url, name: 'test' })
+  try {
+    return (await database.pool.query('select name, at from migrations order by name')).rows
+  } finally {
+    await database.close()
+  }
 }

@@ -41,7 +41,7 @@
 {{- range $path := include "herald.secretPaths" . | fromYamlArray }}
 - name: {{ if hasPrefix "databaseUrls." $path }}DATABASE_URL{{ else }}{{ include "herald.secretName" $path }}{{ end }}
   valueFrom:
-    {{- include "herald.secretRef" (dict "root" $root "path" $path "own" (include "herald.fullname" $root)) | nindent 4 }}
+    {{- include "herald.secretRef" (dict "root" $root "path" $path "own" (printf "%s-secrets" (include "herald.fullname" $root))) | nindent 4 }}
 {{- end }}
 {{- range $key, $value := (index $root.Values $name).env }}
 - { name: {{ $key }}, value: {{ $value | quote }} }
