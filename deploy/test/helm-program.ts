@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { cacheFolder } from '@herald/local/cache-folder'
@@ -10,11 +10,12 @@ import { StartRefused } from '@herald/local/start-refused'
 /** The release that is built. */
 const HELM_VERSION = '3.19.0'
 const BUILD_DEADLINE_MS = 900_000
+const FAILURE_COUNTS_MS = 600_000
 
 /**
  * Finds Helm 3 or builds it with the Go compiler of this machine: the path in `HERALD_HELM`, the PATH, the cache,
- * `go install`. Of processes that need one at the same time, one builds and the others wait. Answers the reason when
- * there is none to be had.
+ * `go install`. Of processes that need one at the same time, one builds and the others wait; what failed is not tried
+ * again for ten minutes. Answers the reason when there is none to be had.
  */
 export async function findHelm(
   env: NodeJS.ProcessEnv = process.env,
@@ -32,11 +33,21 @@ export async function findHelm(
   const release = await waitForTurn(folder)
   try {
     if (existsSync(program) && (await isHelm(program))) return { path: program }
-    const failure = await build(folder, env)
-    return failure === undefined ? { path: program } : { reason: failure }
+    const failureFile = join(folder, 'build-failed')
+    const known = recentFailure(failureFile)
+    const failure = known ?? (await build(folder, env))
+    if (failure === undefined) return { path: program }
+    if (known === undefined) writeFileSync(failureFile, failure)
+    return { reason: failure }
   } finally {
     await release()
   }
+}
+
+/** What the last build failed of, while it is not worth trying again. */
+function recentFailure(file: string): string | undefined {
+  const isRecent = existsSync(file) && Date.now() - statSync(file).mtimeMs < FAILURE_COUNTS_MS
+  return isRecent ? readFileSync(file, 'utf8') : undefined
 }
 
 async function waitForTurn(folder: string): Promise<() => Promise<void>> {
