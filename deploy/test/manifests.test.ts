@@ -107,6 +107,28 @@ describe.skipIf(!helm.isThere)(`the check of manifests${helm.note}`, () => {
   })
 })
 
+describe.skipIf(!helm.isThere)(`the check of pods${helm.note}`, () => {
+  test.each([
+    ['automountServiceAccountToken', true, 'no token'],
+    ['hostNetwork', true, 'nothing of its host'],
+    ['securityContext/runAsUser', 0, 'a user'],
+    ['securityContext/seccompProfile', { type: 'Unconfined' }, 'seccomp'],
+    ['volumes/0', { name: 'tmp', hostPath: { path: '/' } }, 'harmless volumes'],
+    ['volumes/0/emptyDir', {}, 'bounded temporary files'],
+    ['containers/0/securityContext/privileged', true, 'no escalation'],
+    ['containers/0/securityContext/readOnlyRootFilesystem', false, 'no writable root'],
+    ['containers/0/securityContext/runAsUser', 0, 'no user of its own'],
+    ['containers/0/securityContext/capabilities', { add: ['NET_RAW'] }, 'no capabilities'],
+    ['containers/0/resources', {}, 'requests, and a limit of memory'],
+  ])('finds a pod with %s: %j', async (path, value, needs) => {
+    const [pod] = podSpecs(structuredClone(ofKind(await render('s3-values.yaml'), 'Deployment')))
+    if (!pod) throw new Error('There is no pod.')
+    put(pod.spec, path.split('/'), value)
+    const found = violationsOf(pod)
+    expect(found).toEqual([expect.stringMatching(new RegExp(`needs ${needs}$`))])
+  })
+})
+
 function put(target: object, [key = '', ...rest]: string[], value: unknown): void {
   const fields = target as Record<string, object>
   if (rest.length > 0) put(fields[key] ?? {}, rest, value)
