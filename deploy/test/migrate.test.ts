@@ -1,0 +1,51 @@
+import { fileURLToPath } from 'node:url'
+import { openDatabase } from '@herald/event-store/database'
+import { runCommand } from '@herald/local/run-command'
+import { testDatabase } from '@herald/testing/database'
+import { describe, expect, test } from 'vitest'
+
+const PROGRAM = fileURLToPath(new URL('../migrate/main.ts', import.meta.url))
+
+describe('the program of the migration Jobs', () => {
+  test.each(['accounts', 'quota', 'channels', 'media', 'posts', 'publisher'])(
+    'brings the database of %s up to date, and does nothing when run again',
+    async (owner) => {
+      await using database = await testDatabase('empty', () => Promise.resolve())
+      expect(await migrate(owner, database.url)).toMatchObject({ code: 0 })
+      const first = await migrationsOf(database.url)
+      expect(first.length).toBeGreaterThan(0)
+      expect(await migrate(owner, database.url)).toMatchObject({ code: 0 })
+      expect(await migrationsOf(database.url)).toEqual(first)
+    },
+  )
+
+  test('fails without showing the password when the database cannot be reached', async () => {
+    const { code, output } = await migrate('posts', 'postgres://herald:hunter2@127.0.0.1:1/posts')
+    expect(code).toBe(1)
+    expect(output).toContain('could not be brought up to date')
+    expect(output).not.toContain('hunter2')
+  })
+
+  test.each([
+    ['a service without a database', 'gateway', 'postgres://127.0.0.1:1/posts'],
+    ['a path', '../posts', 'postgres://127.0.0.1:1/posts'],
+    ['no database', 'posts', ''],
+  ])('refuses %s with exit code 2', async (_, owner, url) => {
+    expect(await migrate(owner, url)).toMatchObject({ code: 2 })
+  })
+})
+
+function migrate(owner: string, databaseUrl: string) {
+  return runCommand([process.execPath, PROGRAM, owner], {
+    env: { ...process.env, DATABASE_URL: databaseUrl },
+  })
+}
+
+async function migrationsOf(url: string): Promise<unknown[]> {
+  const database = openDatabase({ url, name: 'test' })
+  try {
+    return (await database.pool.query('select name, at from migrations order by name')).rows
+  } finally {
+    await database.close()
+  }
+}
