@@ -28,7 +28,10 @@ const OPERATORS: [module: string, file: string][] = [
     'sigs.k8s.io/gateway-api@v1.3.0',
     'config/crd/standard/gateway.networking.k8s.io_httproutes.yaml',
   ],
-  ['github.com/kedacore/keda/v2@v2.17.2', 'config/crd/bases/keda.sh_scaledobjects.yaml'],
+  ...['scaledobjects', 'triggerauthentications'].map((kind): [string, string] => [
+    'github.com/kedacore/keda/v2@v2.17.2',
+    `config/crd/bases/keda.sh_${kind}.yaml`,
+  ]),
   ...['podmonitors', 'prometheusrules'].map((kind): [string, string] => [
     'github.com/prometheus-operator/prometheus-operator@v0.85.0',
     `example/prometheus-operator-crd/monitoring.coreos.com_${kind}.yaml`,

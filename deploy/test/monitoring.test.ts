@@ -93,14 +93,14 @@ describe.skipIf(!helm.isThere)(`the monitoring of a release${helm.note}`, () => 
 describe('the pages for alerts', () => {
   test('show statements that Postgres answers on the tables as they are', async () => {
     const statements = PAGES.flatMap((page) =>
-      [...textOf(page).matchAll(/psql "\$(\w+)_DATABASE_URL" -c "([^"]+)"/g)].map(
+      [...textOf(page).matchAll(/psql "\$(\w+)_OWNER_DATABASE_URL" -c "([^"]+)"/g)].map(
         ([, service = '', sql = '']) => ({ service: service.toLowerCase(), sql }),
       ),
     )
     expect(statements.length).toBeGreaterThan(8)
     for (const service of new Set(statements.map((each) => each.service))) {
       await using made = await testDatabase(`runbooks-${service}`, await migrationsOf(service))
-      const database = openDatabase({ url: made.url, name: 'test' })
+      const database = openDatabase({ url: made.ownerUrl, name: 'test' })
       try {
         for (const { sql } of statements.filter((each) => each.service === service))
           expect((await database.pool.query(sql)).command).toBe('SELECT')

@@ -42,7 +42,7 @@ describe.skipIf(!helm.isThere)(`the processes that the chart starts${helm.note}`
           for (const path of ['/healthz', '/readyz'])
             expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(200)
         },
-        { timeoutMs: 45_000 },
+        { timeoutMs: 120_000 },
       )
       if (name === 'gateway') {
         const check = await containerOf('Pod', 'release-herald-test')
@@ -51,6 +51,7 @@ describe.skipIf(!helm.isThere)(`the processes that the chart starts${helm.note}`
       }
       expect(await child.stop()).toBe(0)
     },
+    150_000,
   )
 
   test('the check of helm test fails when nothing answers as the API does', async () => {

@@ -90,6 +90,11 @@ const REFUSED: { why: string; set?: string; settings: string[]; says: RegExp }[]
     says: /natsUrl/,
   },
   {
+    why: 'a secret of a platform would stand for all to read',
+    settings: ['platforms.X_CLIENT_SECRET=example'],
+    says: /invalid propertyName 'X_CLIENT_SECRET'/,
+  },
+  {
     why: 'files would be served on the host of the API',
     settings: ['api.url=https://files.herald.example:8443'],
     says: /must be different hosts/,
@@ -135,8 +140,9 @@ describe.skipIf(!helm.isThere)(`the values${helm.note}`, () => {
     const env = environmentOf(await render(each.set), each.service)
     const schema = SCHEMAS[each.service]
     expect(() => loadConfig(schema, env)).not.toThrow()
-    const known = Object.keys(schema.shape)
+    const known = Object.keys('shape' in schema ? schema.shape : schema.in.shape)
     const elsewhere = ['NODE_ENV', 'NODE_EXTRA_CA_CERTS', 'METRICS_PORT']
+    if (each.service === 'channels') elsewhere.push('EXAMPLE_CLIENT_ID', 'EXAMPLE_CLIENT_SECRET')
     expect(Object.keys(env).filter((name) => ![...known, ...elsewhere].includes(name))).toEqual([])
   })
 
@@ -144,6 +150,26 @@ describe.skipIf(!helm.isThere)(`the values${helm.note}`, () => {
     const objects = await render('s3-values.yaml', 'publisher.env.CONCURRENCY=7')
     const having = SERVICES.filter((name) => environmentOf(objects, name)['CONCURRENCY'] === '7')
     expect(having).toEqual(['publisher'])
+  })
+
+  test('reach the channels service alone where they are those of platforms', async () => {
+    const objects = await render('disk-values.yaml')
+    for (const name of ['EXAMPLE_CLIENT_ID', 'EXAMPLE_CLIENT_SECRET'])
+      expect(SERVICES.filter((service) => name in environmentOf(objects, service))).toEqual([
+        'channels',
+      ])
+  })
+
+  test('say which image a service has: by its digest where one is given', async () => {
+    const objects = await render('everything-values.yaml')
+    const imageOf = (service: string) => {
+      const [{ spec } = { spec: undefined }] = podSpecs([
+        one(objects, 'Deployment', `social-${service}`),
+      ])
+      return spec?.containers[0]?.['image']
+    }
+    expect(imageOf('gateway')).toMatch(/^registry\.example\/herald-gateway@sha256:a{64}$/)
+    expect(imageOf('posts')).toMatch(/^registry\.example\/herald-posts:\d+\.\d+\.\d+$/)
   })
 
   test('let nothing through that is for trying out alone', async () => {
@@ -211,6 +237,7 @@ function environmentOf(objects: KubernetesObject[], service: string): Record<str
 }
 
 function secretFor(name: string): string {
+  if (name === 'API_KEY_PEPPERS') return `2:${secretFor('')},1:${secretFor('')}`
   if (name === 'DATABASE_URL') return 'postgres://herald@postgres:5432/herald'
   if (name === 'NATS_URL') return 'nats://nats:4222'
   return Buffer.alloc(32, 'x').toString('base64')

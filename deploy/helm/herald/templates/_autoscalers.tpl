@@ -47,8 +47,22 @@ spec:
     - type: postgresql
       name: due-attempts
       metadata:
-        connectionFromEnv: DATABASE_URL
         query: select count(*) from attempts where state = 'claimed' and next_attempt_at <= now()
         targetQueryValue: {{ $keda.dueAttempts | quote }}
+      authenticationRef: { name: {{ include "herald.fullname" $root }}-publisher }
     {{- end }}
+{{- end -}}
+
+{{/* KEDA counts the attempts of all organizations, which the service's own user sees only one by one. */}}
+{{- define "herald.triggerAuthentication" -}}
+{{- $ref := include "herald.secretRef" (dict "root" .root "path" "ownerDatabaseUrls.publisher" "own" (printf "%s-secrets" (include "herald.fullname" .root))) | fromYaml -}}
+apiVersion: keda.sh/v1alpha1
+kind: TriggerAuthentication
+metadata:
+  {{- include "herald.metadata" . | nindent 2 }}
+spec:
+  secretTargetRef:
+    - parameter: connection
+      name: {{ $ref.secretKeyRef.name }}
+      key: {{ $ref.secretKeyRef.key }}
 {{- end -}}

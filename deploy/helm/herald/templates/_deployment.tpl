@@ -44,7 +44,7 @@ spec:
       {{- include "herald.placement" $of | nindent 6 }}
       containers:
         - name: {{ .name }}
-          {{- include "herald.container" .root | nindent 10 }}
+          {{- include "herald.container" $of | nindent 10 }}
           args: [services/{{ .name }}/src/main.ts]
           ports:
             {{- include "herald.containerPorts" $of | trim | nindent 12 }}

@@ -35,6 +35,11 @@
 - { name: NODE_EXTRA_CA_CERTS, value: /etc/herald/certificates/{{ .key }} }
 {{- end }}
 {{- end }}
+{{- if eq $name "channels" }}
+{{- range $variable, $value := $root.Values.platforms }}
+- { name: {{ $variable }}, value: {{ $value | quote }} }
+{{- end }}
+{{- end }}
 {{- if $root.Values.monitoring.enabled }}
 - { name: METRICS_PORT, value: {{ $root.Values.monitoring.port | quote }} }
 {{- end }}

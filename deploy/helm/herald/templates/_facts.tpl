@@ -9,7 +9,7 @@ gateway:
   database: false
 accounts:
   calls: []
-  secrets: [apiKeyPepper]
+  secrets: [{{ include "herald.isGiven" .Values.secrets.apiKeyPeppers | empty | not | ternary "apiKeyPeppers" "apiKeyPepper" }}]
   database: true
 quota:
   calls: [accounts, posts]

@@ -33,11 +33,13 @@ labels:
   {{- include "herald.labels" . | nindent 2 }}
 {{- end -}}
 
+{{/* The image of a service, by its digest where one is given. */}}
 {{- define "herald.image" -}}
-{{- if .Values.image.digest -}}
-{{ .Values.image.repository }}@{{ .Values.image.digest }}
+{{- $image := .root.Values.image -}}
+{{- with index $image.digests .name -}}
+{{ $image.repository }}-{{ $.name }}@{{ . }}
 {{- else -}}
-{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{ $image.repository }}-{{ .name }}:{{ $image.tag | default .root.Chart.AppVersion }}
 {{- end -}}
 {{- end -}}
 

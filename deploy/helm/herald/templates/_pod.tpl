@@ -19,7 +19,7 @@ imagePullSecrets:
 
 {{- define "herald.container" -}}
 image: {{ include "herald.image" . }}
-imagePullPolicy: {{ .Values.image.pullPolicy }}
+imagePullPolicy: {{ .root.Values.image.pullPolicy }}
 securityContext:
   allowPrivilegeEscalation: false
   readOnlyRootFilesystem: true

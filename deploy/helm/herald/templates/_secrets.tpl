@@ -1,7 +1,14 @@
-{{/* How a secret is called in a Secret: `apiKeyPepper` is `API_KEY_PEPPER`, the URL of `posts` is `POSTS_DATABASE_URL`. */}}
+{{/*
+How a secret is called in a Secret: `apiKeyPepper` is `API_KEY_PEPPER`, the URLs of `posts` are `POSTS_DATABASE_URL` and
+`POSTS_OWNER_DATABASE_URL`, and a setting of a platform has the name of its variable.
+*/}}
 {{- define "herald.secretName" -}}
 {{- if hasPrefix "databaseUrls." . -}}
 {{ trimPrefix "databaseUrls." . | upper }}_DATABASE_URL
+{{- else if hasPrefix "ownerDatabaseUrls." . -}}
+{{ trimPrefix "ownerDatabaseUrls." . | upper }}_OWNER_DATABASE_URL
+{{- else if hasPrefix "platforms." . -}}
+{{ trimPrefix "platforms." . }}
 {{- else -}}
 {{ snakecase . | replace "s_3" "s3" | upper }}
 {{- end -}}
@@ -49,11 +56,14 @@ secretKeyRef:
 {{- $facts := index (include "herald.facts" .root | fromYaml) .name -}}
 {{- $paths := concat (list "rpcSecret" "natsUrl") $facts.secrets -}}
 {{- if $facts.database }}{{ $paths = append $paths (printf "databaseUrls.%s" .name) }}{{ end -}}
-{{- if and (eq .name "media") (include "herald.hasDescriberKey" .root) }}{{ $paths = append $paths "describerKey" }}{{ end -}}
+{{- if and (eq .name "media") (include "herald.isGiven" .root.Values.secrets.describerKey) }}{{ $paths = append $paths "describerKey" }}{{ end -}}
+{{- if eq .name "channels" }}
+{{- range $variable, $given := .root.Values.secrets.platforms }}{{ $paths = append $paths (printf "platforms.%s" $variable) }}{{ end }}
+{{- end -}}
 {{- toYaml $paths -}}
 {{- end -}}
 
-{{/* A describer may do without a key, so it is only asked for where one is named. */}}
-{{- define "herald.hasDescriberKey" -}}
-{{- with .Values.secrets.describerKey }}{{ if or .value .existingSecret }}yes{{ end }}{{ end -}}
+{{/* Whether a secret is given by itself: one that is optional is only asked for then. */}}
+{{- define "herald.isGiven" -}}
+{{- if or .value .existingSecret }}yes{{ end -}}
 {{- end -}}
