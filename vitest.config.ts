@@ -7,6 +7,7 @@ export default defineConfig({
       'services/*/{src,test}/**/*.test.ts',
       'bench/**/*.test.ts',
       'docs/**/*.test.ts',
+      'deploy/**/*.test.ts',
     ],
     globalSetup: ['libs/testing/src/global-setup.ts'],
     // Services parse what they answer, which production leaves to the types.

@@ -1,5 +1,5 @@
 import { SERVICE_ROLE } from '@herald/event-store/organization'
-import pg from 'pg'
+import { prepareDatabase } from '@herald/event-store/prepare-database'
 import { DATABASE_OWNERS, migrateOwn } from './services.ts'
 
 export type DatabaseUrls = Record<(typeof DATABASE_OWNERS)[number], string>
@@ -12,37 +12,15 @@ export async function prepareDatabases(
   postgresUrl: string,
   servicePassword: string,
 ): Promise<DatabaseUrls> {
-  await asOwner(postgresUrl, async (client) => {
-    const { rows } = await client.query<{ datname: string }>('select datname from pg_database')
-    const existing = new Set(rows.map(({ datname }) => datname))
-    for (const owner of DATABASE_OWNERS)
-      if (!existing.has(databaseName(owner)))
-        await client.query(`create database ${databaseName(owner)}`)
-  })
-  const urls = Object.fromEntries(
-    DATABASE_OWNERS.map((owner) => [owner, withDatabase(postgresUrl, databaseName(owner))]),
-  ) as DatabaseUrls
-  await Promise.all(DATABASE_OWNERS.map((owner) => migrateOwn(owner, urls[owner])))
-  await asOwner(postgresUrl, async (client) => {
-    const password = client.escapeLiteral(servicePassword)
-    await client.query(`alter role ${SERVICE_ROLE} password ${password}`)
-  })
-  return Object.fromEntries(
-    Object.entries(urls).map(([owner, url]) => [owner, asService(url, servicePassword)]),
-  ) as DatabaseUrls
-}
-
-async function asOwner(
-  postgresUrl: string,
-  work: (client: pg.Client) => Promise<void>,
-): Promise<void> {
-  const client = new pg.Client({ connectionString: postgresUrl, connectionTimeoutMillis: 10_000 })
-  await client.connect()
-  try {
-    await work(client)
-  } finally {
-    await client.end()
-  }
+  const prepared = await Promise.all(
+    DATABASE_OWNERS.map(async (owner) => {
+      const ownerUrl = withDatabase(postgresUrl, `herald_${owner}`)
+      const serviceUrl = asService(ownerUrl, servicePassword)
+      await prepareDatabase({ ownerUrl, serviceUrl, migrate: (url) => migrateOwn(owner, url) })
+      return [owner, serviceUrl]
+    }),
+  )
+  return Object.fromEntries(prepared) as DatabaseUrls
 }
 
 function asService(url: string, password: string): string {
@@ -50,10 +28,6 @@ function asService(url: string, password: string): string {
   changed.username = SERVICE_ROLE
   changed.password = encodeURIComponent(password)
   return changed.href
-}
-
-function databaseName(owner: string): string {
-  return `herald_${owner}`
 }
 
 function withDatabase(url: string, database: string): string {

@@ -6,6 +6,7 @@ import {
 } from '@nats-io/transport-node'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from './logger.ts'
+import { readNatsUrl } from './nats-address.ts'
 
 /** A service's connection to NATS. It outlives every outage; only `close` ends it. */
 export type Bus = {
@@ -27,7 +28,7 @@ export type Bus = {
 }
 
 export type BusOptions = {
-  /** NATS servers, comma-separated. */
+  /** NATS servers, comma-separated, with the credentials that they ask for. */
   natsUrl: string
   /** Shown in the server's list of connections. */
   name: string
@@ -112,7 +113,7 @@ async function connectUntil(
     signal.throwIfAborted()
     try {
       const connection = await connect({
-        servers: natsUrl.split(','),
+        ...readNatsUrl(natsUrl),
         name,
         maxReconnectAttempts: -1,
         reconnectTimeWait: RETRY_MS,
