@@ -19,7 +19,8 @@ if (existsSync(`${folder}/src/migrate.ts`)) parts.push('deploy/migrate')
 for (const part of parts)
   cpSync(part, join(target, part), { recursive: true, verbatimSymlinks: true })
 for (const part of linked) {
-  const { devDependencies, ...manifest } = readJson(join(part, 'package.json'))
+  const manifest = readJson(join(part, 'package.json'))
+  delete manifest.devDependencies
   writeJson(join(target, part, 'package.json'), manifest)
 }
 const main = existsSync(`${folder}/src/main.ts`) ? 'src/main.ts' : 'src/cli/main.ts'
