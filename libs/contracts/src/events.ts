@@ -41,3 +41,15 @@ export const CloudEvent = z.object({
   data: z.record(z.string(), z.unknown()),
 })
 export type CloudEvent = z.infer<typeof CloudEvent>
+
+/** Where a running consumer takes single events that it is asked to handle once more, and answers a `ReplayAnswer`. */
+export function replaySubject(durable: string): string {
+  return `herald.replay.${durable}`
+}
+
+/** What a consumer says of an event that it was asked to handle once more. */
+export const ReplayAnswer = z.union([
+  z.object({ handled: z.literal(true) }),
+  z.object({ handled: z.literal(false), reason: z.string() }),
+])
+export type ReplayAnswer = z.infer<typeof ReplayAnswer>
