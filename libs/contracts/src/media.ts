@@ -326,12 +326,15 @@ export type MediaEventType = keyof typeof MEDIA_EVENT_ACTIONS
 export const MEDIA_EVENT_DATA = {
   MediaReady: z.object({
     mediaId: MediaId,
-    type: MediaType,
-    mimeType: z.string(),
-    sizeBytes: z.int(),
-    width: z.int().nullable(),
-    height: z.int().nullable(),
-    durationSeconds: z.int().nullable(),
+    type: MediaType.meta({ description: 'What it is to those who look at it.' }),
+    mimeType: z.string().meta({ description: 'The type of its content, such as `image/png`.' }),
+    sizeBytes: z.int().meta({ description: 'Its size in bytes.' }),
+    width: z.int().nullable().meta({ description: 'Pixels as shown; null for what has none.' }),
+    height: z.int().nullable().meta({ description: 'Pixels as shown; null for what has none.' }),
+    durationSeconds: z
+      .int()
+      .nullable()
+      .meta({ description: 'How long it plays, in seconds; null for what does not.' }),
   }),
   MediaFailed: z.object({ mediaId: MediaId }),
   MediaDescribed: z.object({ mediaId: MediaId }),

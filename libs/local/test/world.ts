@@ -24,6 +24,7 @@ import { freePorts } from '../src/free-port.ts'
 import { sandboxPlatforms } from '../src/sandbox-platforms.ts'
 import { DATABASE_OWNERS, type Env, migrateOwn, startOwn } from '../src/services.ts'
 import { sandboxClient, type SandboxClient } from './sandbox-client.ts'
+import { watchEvents } from './watch-events.ts'
 
 type Owner = (typeof DATABASE_OWNERS)[number]
 
@@ -83,6 +84,7 @@ const QUICK: Env = {
 export async function testWorld(options: WorldOptions = {}): Promise<World> {
   await using stack = new AsyncDisposableStack()
   const nats = stack.use(await testNats())
+  stack.use(await watchEvents(nats.url))
   const databaseUrls = options.databaseUrls ?? (await makeDatabases(stack))
   const [filesPort = 0, ...ports] = await freePorts(1 + DATABASE_OWNERS.length)
   const folder = stack.use(temporaryFolder())

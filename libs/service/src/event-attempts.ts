@@ -4,7 +4,7 @@ import type { JsMsg } from '@nats-io/jetstream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Consumer, Delivery } from './consumer.ts'
 import type { HandlerFailure } from './consumer-controller.ts'
-import { makeSlots } from './lanes.ts'
+import type { Slots } from './lanes.ts'
 import type { Logger } from './logger.ts'
 
 /** A message in work, as far as trying it is concerned. */
@@ -36,14 +36,13 @@ export type StopSignals = {
 
 /**
  * Tries a message until its handler has taken it, or until it stands in the dead letters. Between tries it waits.
- * Answers nothing when it was told to stop before either.
+ * Answers nothing when it was told to stop before either. Handlers run in slots.
  */
 export function makeAttempts(
   { consumer, logger, callHandler, copyToDeadLetters }: AttemptsOptions,
   { closing, ending }: StopSignals,
+  inSlot: Slots,
 ): (attempted: Attempted) => Promise<Outcome | undefined> {
-  const inSlot = makeSlots(consumer.concurrency)
-
   const pause = (failures: number) => {
     const { backoffMs } = consumer
     const ms = backoffMs[Math.min(failures, backoffMs.length) - 1] ?? 1_000

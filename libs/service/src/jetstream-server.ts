@@ -9,6 +9,7 @@ import { isWithin } from './deadline.ts'
 import { pullEvents } from './event-pull.ts'
 import { type EventWork, startEventWork } from './event-work.ts'
 import type { Logger } from './logger.ts'
+import { serveReplays } from './serve-replays.ts'
 import { type Loop, loop } from './supervise.ts'
 
 type HandlerAnswer = HandlerFailure | undefined
@@ -28,6 +29,7 @@ export class JetStreamServer extends Server implements CustomTransportStrategy {
   readonly #work: EventWork
   #loop: Loop | undefined
   #stopListening = () => {}
+  #stopReplays = () => {}
 
   constructor(bus: Bus, consumer: Consumer, logger: Logger) {
     super()
@@ -57,12 +59,14 @@ export class JetStreamServer extends Server implements CustomTransportStrategy {
     })
     this.#loop = pulling
     this.#stopListening = this.#bus.onReconnect(pulling.wake)
+    this.#stopReplays = serveReplays(this.#bus, this.#consumer.durable, this.#work, this.#log)
     callback()
   }
 
   /** Takes no more events, waits for the handlers that run, and leaves the connection open. */
   async close(): Promise<void> {
     this.#stopListening()
+    this.#stopReplays()
     await this.#work.close(this.#loop?.close() ?? Promise.resolve())
     if (!this.#bus.isConnected()) return
     const connection = await this.#bus.connection()
