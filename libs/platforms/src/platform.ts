@@ -219,6 +219,8 @@ export type PrepareResult = ({ outcome: 'ready' } & Prepared) | NotPublished
 export type CommitOutcome =
   | ({ outcome: 'published' } & Live)
   | NotPublished
+  /** Certain: nothing is live, and the platform has lost what `prepare` left there. It is prepared again, from the beginning. */
+  | { outcome: 'unprepared'; message: string }
   /**
    * The call may have been carried out: it must not be made again before it has been looked up. `isWorking` when the
    * platform has taken it and is still at work, as it usually is; without it, it is a sign that the platform is not well.

@@ -146,7 +146,7 @@ describe('the call that makes a post live on LinkedIn', () => {
     [422, { message: 'Content is a duplicate of urn:li:share:19' }, permanent('duplicate')],
     [422, { errorDetails: { inputErrors: [{ code: 'DUPLICATE_POST' }] } }, permanent('duplicate')],
     [400, { message: 'urn:li:video:1 is not ready: PROCESSING' }, { outcome: 'transient' }],
-    [400, { message: 'urn:li:image:1 is not found' }, permanent('media_missing')],
+    [400, { message: 'urn:li:image:1 is not found' }, { outcome: 'unprepared' }],
     [
       400,
       { message: 'Odd' },

@@ -107,6 +107,8 @@ export type Wait = {
   delayMs: number
   /** What it waits for, when that is more than its own next try: then no try is counted. */
   heldBy?: string | undefined
+  /** The platform has lost what was prepared: the next try begins anew. */
+  isUnprepared?: boolean | undefined
 }
 
 /**
@@ -116,17 +118,18 @@ export type Wait = {
 export async function postpone(
   pool: Pool,
   attempt: Attempt,
-  { delayMs, heldBy }: Wait,
+  { delayMs, heldBy, isUnprepared = false }: Wait,
 ): Promise<{ nextAttemptAt: string; tries: number } | undefined> {
   const { rows } = await pool.query<{ nextAttemptAt: string; tries: number }>(
     `update attempts
      set tries = tries + (state = 'claimed' and $6::text is null)::int, state = 'claimed',
          lease_until = null, held_by = $6,
+         step = case when $7 then null else step end, is_prepared = is_prepared and not $7,
          next_attempt_at = clock_timestamp() + make_interval(secs => $5::float8 / 1000)
      where ${MINE} and state in ('claimed', 'calling')
        and clock_timestamp() + make_interval(secs => $5::float8 / 1000) < deadline_at
      returning next_attempt_at as "nextAttemptAt", tries`,
-    [...mine(attempt), delayMs, heldBy ?? null],
+    [...mine(attempt), delayMs, heldBy ?? null, isUnprepared],
   )
   return rows[0]
 }

@@ -1,7 +1,7 @@
 import { AppError } from '@herald/contracts/errors'
 import type { ChannelAccess } from '@herald/contracts/channels'
 import type { CommitOutcome, Connector, PublishInput } from '@herald/platforms/platform'
-import { crashPoint } from '@herald/service/crash-point'
+import { crashPointOfMany } from '@herald/service/crash-point'
 import type { Attempt } from './attempt.ts'
 import {
   beginCall,
@@ -38,20 +38,20 @@ export async function publish(deps: Deps, attempt: Attempt): Promise<void> {
   if (!opened) return
   const { files } = opened
   const input = publishInput(attempt, access, files, deps.timing.prepareTimeoutMs)
-  crashPoint('publisher.taken')
+  await crashPointOfMany('publisher.taken')
   const step = await prepare(deps, attempt, { connector, input, pass })
   if (!step) return
-  crashPoint('publisher.prepared')
+  await crashPointOfMany('publisher.prepared')
   const calledAt = await beginCall(deps.pool, attempt, deps.timing.leaseSeconds)
   if (calledAt === undefined) return
-  crashPoint('publisher.calling')
+  await crashPointOfMany('publisher.calling')
   // The call has a time of its own; what the steps before it took does not shorten it.
   const callInput = publishInput(attempt, access, files, deps.timing.commitTimeoutMs)
   const outcome = await commit(connector, { ...callInput, step })
-  crashPoint('publisher.called')
+  await crashPointOfMany('publisher.called')
   const called = { ...attempt, called_at: calledAt, tries: attempt.tries + 1 }
   await record(deps, called, { token: access.token, pass }, outcome)
-  crashPoint('publisher.recorded')
+  await crashPointOfMany('publisher.recorded')
   await tellGate(deps, pass, signOf(outcome))
 }
 
@@ -104,6 +104,7 @@ function signOf(outcome: CommitOutcome): Sign {
       return outcome.isOwnFault ? 'nothing' : 'fails'
     case 'published':
     case 'permanent':
+    case 'unprepared':
     case 'reauth':
     case 'rate_limited':
       return 'works'
@@ -204,6 +205,7 @@ async function record(
     case 'unknown':
       return markUnknown(deps.pool, attempt, deps.timing.reconcileSeconds[0] ?? 0)
     case 'permanent':
+    case 'unprepared':
     case 'reauth':
     case 'rate_limited':
     case 'transient':

@@ -14,6 +14,8 @@ export type Delay = {
   notBefore?: number
   /** What it waits for together with others, until `notBefore`. No try has been made then. */
   heldBy?: string
+  /** The platform has lost what was prepared. */
+  isUnprepared?: boolean
 }
 
 /**
@@ -25,6 +27,7 @@ export async function tryLater(deps: Deps, attempt: Attempt, delay: Delay): Prom
   const postponed = await postpone(deps.pool, attempt, {
     delayMs: delayMs(deps, attempt, delay),
     heldBy: delay.heldBy,
+    isUnprepared: delay.isUnprepared,
   })
   if (!postponed) {
     await reject(deps.pool, attempt, failed(attempt, delay.errorCode, delay.error))

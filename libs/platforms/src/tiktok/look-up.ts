@@ -5,7 +5,7 @@ import { reason } from '../refusal.ts'
 import { callApi, dataOf } from './api.ts'
 import { failureOf } from './errors.ts'
 import { type Post, readPost } from './post.ts'
-import { fetchStatus, liveOf } from './status.ts'
+import { fetchStatus, isIncomplete, liveOf, type Status } from './status.ts'
 import { readVideoStep } from './step.ts'
 
 const TIMEOUT_MS = 15_000
@@ -42,18 +42,13 @@ async function lookUpVideo(
   return { cannotTell: 'TikTok was not asked.' }
 }
 
-function judge(
-  status: { status: string; fail_reason?: string | undefined; uploaded_bytes?: number | undefined },
-  sizeBytes: number,
-): LookUpOutcome {
-  const { status: name, uploaded_bytes: uploaded } = status
+function judge(status: Status, sizeBytes: number): LookUpOutcome {
+  const { status: name } = status
   if (name === 'FAILED') {
     const { errorCode, message } = failureOf(status.fail_reason)
     return { refused: { errorCode, message } }
   }
-  // Nobody sends the rest of it.
-  if (name === 'PROCESSING_UPLOAD' && uploaded !== undefined && uploaded < sizeBytes)
-    return { absent: true }
+  if (isIncomplete(status, sizeBytes)) return { absent: true }
   return { pending: `TikTok is still working on the video (${name}).` }
 }
 
