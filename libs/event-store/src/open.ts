@@ -4,8 +4,11 @@ import type { Logger } from '@herald/service/logger'
 import { followDatabaseClock } from './clock.ts'
 import { type Database, openDatabase } from './database.ts'
 import type { EventStore } from './handle.ts'
+import { observeOutbox } from './metrics.ts'
 import { startRelay } from './relay.ts'
+import type { AnyStreamType } from './rebuild.ts'
 import type { StoredEvent } from './stream-type.ts'
+import { watchProjections } from './watch-projections.ts'
 
 export type OpenOptions = {
   /** The service's name. */
@@ -15,6 +18,8 @@ export type OpenOptions = {
   logger: Logger
   /** The public form of a stored event, or nothing for one that stays inside the service. */
   toPublic: (event: StoredEvent) => OutgoingMessage | undefined
+  /** The types of all its streams, whose read models are watched. */
+  streamTypes: readonly AnyStreamType[]
 }
 
 export type OpenEventStore<Tables> = {
@@ -32,7 +37,7 @@ export type OpenEventStore<Tables> = {
 export async function openEventStore<Tables = Record<string, never>>(
   options: OpenOptions,
 ): Promise<OpenEventStore<Tables>> {
-  const { name, config, bus, logger, toPublic } = options
+  const { name, config, bus, logger, toPublic, streamTypes } = options
   const database = openDatabase<Tables>({
     url: config.DATABASE_URL,
     name,
@@ -42,6 +47,8 @@ export async function openEventStore<Tables = Record<string, never>>(
   const clock = await followDatabaseClock(database.pool)
   const stream = jetStreamEvents(bus)
   const relay = startRelay({ databaseUrl: config.DATABASE_URL, name, stream, toPublic, logger })
+  const watch = watchProjections({ pool: database.pool, streamTypes, logger })
+  const stopMeasuring = observeOutbox(database.pool)
   return {
     database,
     store: { pool: database.pool, onAppend: relay.wake },
@@ -49,6 +56,8 @@ export async function openEventStore<Tables = Record<string, never>>(
     wakeRelay: relay.wake,
     isReady: async () => (await database.pool.query('select 1')).rowCount === 1,
     close: async () => {
+      stopMeasuring()
+      await watch.close()
       await relay.close()
       clock.close()
       await database.close()

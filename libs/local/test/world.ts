@@ -16,9 +16,11 @@ import { connectBus } from '@herald/service/bus'
 import { createLogger } from '@herald/service/logger'
 import { rpcClient } from '@herald/service/rpc-client'
 import { testDatabase } from '@herald/testing/database'
+import { eventually } from '@herald/testing/eventually'
 import { testNats } from '@herald/testing/nats'
 import { temporaryFolder } from '@herald/testing/temporary-folder'
 import { documentedFetch, fetchDocumented } from '@herald/testing/openapi-check'
+import { expect } from 'vitest'
 import { freePorts } from '../src/free-port.ts'
 
 import { sandboxPlatforms } from '../src/sandbox-platforms.ts'
@@ -31,7 +33,11 @@ type Owner = (typeof DATABASE_OWNERS)[number]
 export type WorldOptions = {
   /** Services that each run as processes of their own, so many of each; the others run in this one. */
   processes?: Partial<Record<Owner, number>>
+  /** Whether the gateway runs as a process of its own too. */
+  gatewayProcess?: boolean
   env?: Env
+  /** What the processes of one service have besides. */
+  envOf?: (name: Owner | 'gateway') => Env
   /** What every plan allows; nothing is limited unless said here. */
   limits?: Partial<Record<keyof Limits, number | null>>
   /** Postgres to use instead of the one of the test run. */
@@ -56,6 +62,8 @@ export type World = {
   addGateway: () => Promise<string>
   /** Starts one more process of a service; `crashAt` makes it kill itself at that point. */
   spawn: (name: Owner, crashAt?: string) => ChildProcess
+  /** Kills the processes of a service. */
+  kill: (name: Owner) => Promise<void>
   /** Calls the API with the organization's key, once: no call is made again. */
   herald: Herald
   /** The same for what is wrong on purpose. */
@@ -110,13 +118,19 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
     DATABASE_URL: databaseUrls[name],
     INTERNAL_PORT: isFirst ? String(ports[DATABASE_OWNERS.indexOf(name)]) : '0',
   })
-  const children: ChildProcess[] = []
-  stack.defer(async () => void (await Promise.all(children.map(killChild))))
-  const spawnOwn = (name: Owner, crashAt = '') => {
-    const child = spawnService(name, { ...envOf(name, false), HERALD_CRASH_AT: crashAt })
-    children.push(child)
+  const children: { name: string; child: ChildProcess }[] = []
+  const kill = async (wanted?: Owner) => {
+    const ended = children.filter(({ name }) => name === (wanted ?? name))
+    await Promise.all(ended.map(({ child }) => killChild(child)))
+  }
+  stack.defer(() => kill())
+  const spawnOne = (name: Owner | 'gateway', own: Env) => {
+    const child = spawnService(name, { ...own, ...options.envOf?.(name) })
+    children.push({ name, child })
     return child
   }
+  const spawnOwn = (name: Owner, crashAt = '', isFirst = false) =>
+    spawnOne(name, { ...envOf(name, isFirst), HERALD_CRASH_AT: crashAt })
   const sandbox = await startOwn('sandbox', { ...env, PORT: '0', HOST: '127.0.0.1' })
   stack.defer(sandbox.close)
   for (const { settings } of await sandboxPlatforms(sandbox.url)) Object.assign(env, settings)
@@ -124,7 +138,8 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
     DATABASE_OWNERS.map(async (name) => {
       const processes = options.processes?.[name]
       if (processes !== undefined) {
-        for (let index = 0; index < processes; index++) spawnOwn(name)
+        for (let index = 0; index < processes; index++) spawnOwn(name, '', index === 0)
+        if (processes > 0) await isReady(`http://127.0.0.1:${ports[DATABASE_OWNERS.indexOf(name)]}`)
         return
       }
       const service = await startOwn(name, envOf(name))
@@ -133,6 +148,12 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
   )
   const gateways = stack.use(new AsyncDisposableStack())
   const addGateway = async () => {
+    if (options.gatewayProcess) {
+      const [port] = await freePorts(1)
+      spawnOne('gateway', { ...env, PORT: String(port), HOST: '127.0.0.1' })
+      await isReady(`http://127.0.0.1:${port}`)
+      return `http://127.0.0.1:${port}`
+    }
     const gateway = await startOwn('gateway', { ...env, PORT: '0', HOST: '127.0.0.1' })
     gateways.defer(gateway.close)
     return gateway.url
@@ -153,6 +174,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
     nats,
     databaseUrls,
     spawn: spawnOwn,
+    kill,
     herald,
     call: caller(apiUrl, made.apiKey),
     sandbox: sandboxClient(sandbox.url),
@@ -222,9 +244,16 @@ async function makeOrganization(stack: AsyncDisposableStack, env: Env, sandboxUr
 
 function spawnService(name: string, env: Env): ChildProcess {
   const main = new URL(`../../../services/${name}/src/main.ts`, import.meta.url).pathname
-  return spawn(process.execPath, [main], {
-    env: { ...process.env, ...env },
+  const preload = new URL('../../telemetry/src/preload.ts', import.meta.url).pathname
+  return spawn(process.execPath, ['--import', preload, main], {
+    env: { ...process.env, SERVICE: name, ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
+  })
+}
+
+async function isReady(url: string): Promise<void> {
+  await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), {
+    timeoutMs: 60_000,
   })
 }
 

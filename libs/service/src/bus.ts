@@ -6,6 +6,7 @@ import {
 } from '@nats-io/transport-node'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from './logger.ts'
+import { observeDependency } from './metrics.ts'
 import { readNatsUrl } from './nats-address.ts'
 
 /** A service's connection to NATS. It outlives every outage; only `close` ends it. */
@@ -72,6 +73,7 @@ export function connectBus(options: BusOptions): Bus {
     return error instanceof Error ? error : new Error('The connection to NATS has ended.')
   }
 
+  const stopMeasuring = observeDependency('nats', () => isUp)
   const connecting = connectUntil(closing.signal, options).then((connection) => {
     isUp = true
     return connection
@@ -91,6 +93,7 @@ export function connectBus(options: BusOptions): Bus {
     closed,
     close: async () => {
       closing.abort()
+      stopMeasuring()
       await connecting.then(
         (connection) => (isUp ? drain(connection) : connection.close()),
         () => undefined,

@@ -6,6 +6,7 @@ import type { Consumer, Delivery } from './consumer.ts'
 import type { HandlerFailure } from './consumer-controller.ts'
 import type { Slots } from './lanes.ts'
 import type { Logger } from './logger.ts'
+import { countDeadLetter, measureHandled } from './metrics.ts'
 
 /** A message in work, as far as trying it is concerned. */
 export type Attempted = {
@@ -53,7 +54,9 @@ export function makeAttempts(
     inSlot(async (): Promise<HandlerFailure | 'ack' | undefined> => {
       if (ending.aborted) return undefined
       attempted.isRunning = true
+      const end = measureHandled(consumer.durable)
       const failure = await callHandler(event, deliveryOf(attempted.message))
+      end(failure?.error)
       attempted.isRunning = false
       return failure ?? 'ack'
     })
@@ -63,6 +66,7 @@ export function makeAttempts(
     for (let failures = 1; !closing.aborted; failures++)
       try {
         await copyToDeadLetters(message, reason)
+        countDeadLetter(consumer.durable)
         logger.error({ subject: message.subject, reason }, 'An event went to the dead letters.')
         return 'term'
       } catch (error) {

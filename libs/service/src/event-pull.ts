@@ -58,6 +58,13 @@ export async function pullEvents(
   }
 }
 
+/** How many events of the stream the consumer has not taken yet. Rejects while NATS is away. */
+export async function pendingEvents(bus: Bus, { stream, durable }: Consumer): Promise<number> {
+  if (!bus.isConnected()) throw new Error('NATS is away.')
+  const manager = await jetstreamManager(await bus.connection(), { checkAPI: false })
+  return (await manager.consumers.info(stream, durable)).num_pending
+}
+
 /** A consumer that another process made anew looks like the old one; only asking again tells. */
 async function stopWhenSilent(messages: ConsumerMessages): Promise<void> {
   for await (const { type } of messages.status()) if (type === 'heartbeats_missed') messages.stop()

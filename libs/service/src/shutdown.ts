@@ -1,3 +1,4 @@
+import { stopTelemetry } from '@herald/telemetry/stop'
 import { createLogger, type Logger } from './logger.ts'
 
 const CLOSE_WITHIN_MS = 30_000
@@ -24,6 +25,7 @@ export async function runUntilSignal(
   starting.catch(crash)
   await signalled
   await starting.then((running) => running.close()).catch(crash)
+  await stopTelemetry()
   process.exitCode = 0
   setTimeout(() => process.exit(), LINGER_MS).unref()
 }

@@ -6,7 +6,7 @@ import { loadConfig } from '@herald/service/config'
 import { createLogger } from '@herald/service/logger'
 import { startService } from '@herald/service/start-service'
 import { AccountsEnv } from './config.ts'
-import { accountsHandlers } from './handlers.ts'
+import { ACCOUNT_STREAMS, accountsHandlers } from './handlers.ts'
 import { loadPlans } from './plans.ts'
 import { toPublicEvent } from './public-events.ts'
 
@@ -18,7 +18,14 @@ export async function start(env: Record<string, string | undefined>) {
   const plans = await loadPlans(config.HERALD_PLANS_FILE)
   const logger = createLogger({ service: NAME, level: config.LOG_LEVEL })
   const bus = connectBus({ natsUrl: config.NATS_URL, name: NAME, logger })
-  const events = await openEventStore({ name: NAME, config, bus, logger, toPublic: toPublicEvent })
+  const events = await openEventStore({
+    name: NAME,
+    config,
+    bus,
+    logger,
+    toPublic: toPublicEvent,
+    streamTypes: ACCOUNT_STREAMS,
+  })
   const handlers = accountsHandlers({
     store: events.store,
     plans,

@@ -9,7 +9,7 @@ import { loadConfig } from '@herald/service/config'
 import { createLogger } from '@herald/service/logger'
 import { startService } from '@herald/service/start-service'
 import { ChannelsEnv } from './config.ts'
-import { channelsHandlers } from './handlers.ts'
+import { CHANNEL_STREAMS, channelsHandlers } from './handlers.ts'
 import type { Deps } from './deps.ts'
 import { toPublicEvent } from './public-events.ts'
 import { shortCache } from './short-cache.ts'
@@ -22,7 +22,14 @@ export async function start(env: Record<string, string | undefined>) {
   const config = loadConfig(ChannelsEnv, env)
   const logger = createLogger({ service: NAME, level: config.LOG_LEVEL })
   const bus = connectBus({ natsUrl: config.NATS_URL, name: NAME, logger })
-  const events = await openEventStore({ name: NAME, config, bus, logger, toPublic: toPublicEvent })
+  const events = await openEventStore({
+    name: NAME,
+    config,
+    bus,
+    logger,
+    toPublic: toPublicEvent,
+    streamTypes: CHANNEL_STREAMS,
+  })
   const renewals = openDatabase({
     url: config.DATABASE_URL,
     name: `${NAME}-renewals`,

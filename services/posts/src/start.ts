@@ -14,6 +14,8 @@ import { startService } from '@herald/service/start-service'
 import { rememberFacts } from './channel-facts.ts'
 import { PostsEnv } from './config.ts'
 import { postsHandlers } from './handlers.ts'
+import { observeOverduePosts } from './metrics.ts'
+import { postStream } from './post-stream.ts'
 import { toPublicEvent } from './public-events.ts'
 import { startScheduler } from './scheduler.ts'
 import type { PostsDatabase } from './schema.ts'
@@ -33,8 +35,10 @@ export async function start(env: Record<string, string | undefined>) {
     bus,
     logger,
     toPublic: toPublicEvent,
+    streamTypes: [postStream],
   })
   const { database, store, wakeRelay } = events
+  const stopMeasuring = observeOverduePosts(database.pool)
   const scheduler = startScheduler({ pool: database.pool, logger, onStarted: wakeRelay })
   const sweep = startSweep({ store, logger, publishWithinMinutes: config.PUBLISH_WITHIN_MINUTES })
   const facts = rememberFacts(
@@ -68,6 +72,7 @@ export async function start(env: Record<string, string | undefined>) {
     },
     isReady: events.isReady,
     onClose: async () => {
+      stopMeasuring()
       await Promise.all([scheduler.close(), sweep.close()])
       await events.close()
       await bus.close()

@@ -1,3 +1,4 @@
+import type { Platform } from '@herald/contracts/platforms'
 import type { Pool } from '@herald/event-store/database'
 import type { Attempt, AttemptKey, Outcome } from './attempt.ts'
 
@@ -184,15 +185,15 @@ export async function markUnknown(
   )
 }
 
-/** Calls whose worker was not heard of before its lease ran out become unknown. Answers how many. */
-export async function expireCalls(pool: Pool, delaySeconds: number): Promise<number> {
-  const { rowCount } = await pool.query(
+/** Calls whose worker was not heard of before its lease ran out become unknown. Answers the platform of each. */
+export async function expireCalls(pool: Pool, delaySeconds: number): Promise<Platform[]> {
+  const { rows } = await pool.query<{ platform: Platform }>(
     `update attempts set state = 'unknown', fence = fence + 1, lease_until = null, checks = 0,
        next_attempt_at = clock_timestamp() + make_interval(secs => $1)
-     where state = 'calling' and lease_until < clock_timestamp()`,
+     where state = 'calling' and lease_until < clock_timestamp() returning platform`,
     [delaySeconds],
   )
-  return rowCount ?? 0
+  return rows.map(({ platform }) => platform)
 }
 
 /**

@@ -3,17 +3,12 @@ import type { ChannelAccess } from '@herald/contracts/channels'
 import type { CommitOutcome, Connector, PublishInput } from '@herald/platforms/platform'
 import { crashPointOfMany } from '@herald/service/crash-point'
 import type { Attempt } from './attempt.ts'
-import {
-  beginCall,
-  extendLease,
-  letGo,
-  markUnknown,
-  recordPublished,
-  saveStep,
-} from './attempts.ts'
+import { beginCall, extendLease, letGo, markUnknown, saveStep } from './attempts.ts'
 import type { Deps } from './deps.ts'
+import { endPublished } from './ends.ts'
 import { openFiles, type OpenFiles } from './files.ts'
 import type { Pass, Sign } from './gate.ts'
+import { countUnknown } from './metrics.ts'
 import { latenessOf } from './outcomes.ts'
 import { publishInput } from './publish-input.ts'
 import { giveUp, REAUTH, settle } from './settle.ts'
@@ -192,7 +187,7 @@ async function record(
   switch (outcome.outcome) {
     case 'published': {
       const { platformPostId, url, publishedAt } = outcome
-      await recordPublished(deps.pool, attempt, {
+      await endPublished(deps.pool, attempt, {
         outcome: 'published',
         platformPostId,
         url,
@@ -203,6 +198,7 @@ async function record(
       return
     }
     case 'unknown':
+      countUnknown(attempt.platform)
       return markUnknown(deps.pool, attempt, deps.timing.reconcileSeconds[0] ?? 0)
     case 'permanent':
     case 'unprepared':

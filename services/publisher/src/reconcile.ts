@@ -1,6 +1,7 @@
 import type { Attempt } from './attempt.ts'
-import { recordPublished, reject, scheduleCheck } from './attempts.ts'
+import { scheduleCheck } from './attempts.ts'
 import type { Deps, Timing } from './deps.ts'
+import { endPublished, endRejected } from './ends.ts'
 import { liveAfterAll, lookUp } from './look-up.ts'
 import { failed } from './outcomes.ts'
 
@@ -15,17 +16,18 @@ const UNCONFIRMED = 'Herald could not confirm this post. Check the account befor
 export async function reconcile(deps: Deps, attempt: Attempt): Promise<void> {
   const found = await lookUp(deps, attempt)
   if ('found' in found) {
-    await recordPublished(deps.pool, attempt, liveAfterAll(attempt, found.found))
+    await endPublished(deps.pool, attempt, liveAfterAll(attempt, found.found))
     return
   }
   if ('refused' in found) {
     const { errorCode, message } = found.refused
-    await reject(deps.pool, attempt, failed(attempt, errorCode, message))
+    await endRejected(deps.pool, attempt, failed(attempt, errorCode, message))
     return
   }
   const delay = nextLook(deps.timing, attempt.checks, 'pending' in found)
   const isScheduled = delay !== undefined && (await scheduleCheck(deps.pool, attempt, delay))
-  if (!isScheduled) await reject(deps.pool, attempt, failed(attempt, 'unconfirmed', UNCONFIRMED))
+  if (!isScheduled)
+    await endRejected(deps.pool, attempt, failed(attempt, 'unconfirmed', UNCONFIRMED))
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { CommitOutcome } from '@herald/platforms/platform'
 import type { Attempt } from './attempt.ts'
-import { reject } from './attempts.ts'
 import type { Deps } from './deps.ts'
+import { endRejected } from './ends.ts'
 import type { Pass } from './gate.ts'
 import { failed } from './outcomes.ts'
 import { backoffMs, tryLater } from './try-later.ts'
@@ -67,5 +67,5 @@ export async function giveUp(
   errorCode: string,
   error: string,
 ): Promise<void> {
-  await reject(deps.pool, attempt, failed(attempt, errorCode, error))
+  await endRejected(deps.pool, attempt, failed(attempt, errorCode, error))
 }

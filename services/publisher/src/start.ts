@@ -19,6 +19,7 @@ import type { z } from 'zod'
 import { PublisherEnv } from './config.ts'
 import type { Deps, Timing } from './deps.ts'
 import { createGate } from './gate.ts'
+import { observeAttempts } from './metrics.ts'
 import { onPublishStarted, PUBLISH_STARTED } from './on-publish-started.ts'
 import { startWorkers, type Workers } from './workers.ts'
 
@@ -69,6 +70,7 @@ export async function start(env: Record<string, string | undefined>) {
     gate: createGate({ logger }),
     timing: timingOf(config),
   }
+  const stopMeasuring = observeAttempts(pool)
   const workers = startWorkers(deps, pacesWithin(config.CONCURRENCY))
   return startService({
     name: NAME,
@@ -78,6 +80,7 @@ export async function start(env: Record<string, string | undefined>) {
     consumers: [consumeStarts(deps, workers, config.PUBLISH_WITHIN_MINUTES - MARGIN_MINUTES)],
     isReady: async () => (await pool.query('select 1')).rowCount === 1,
     onClose: async () => {
+      stopMeasuring()
       await workers.close()
       await mediaWorkers.close()
       await bus.close()

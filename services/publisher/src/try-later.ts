@@ -1,6 +1,7 @@
 import type { Attempt } from './attempt.ts'
-import { postpone, reject } from './attempts.ts'
+import { postpone } from './attempts.ts'
 import type { Deps } from './deps.ts'
+import { endRejected } from './ends.ts'
 import { failed } from './outcomes.ts'
 
 const LONGEST_DELAY_MS = 5 * 60_000
@@ -30,7 +31,7 @@ export async function tryLater(deps: Deps, attempt: Attempt, delay: Delay): Prom
     isUnprepared: delay.isUnprepared,
   })
   if (!postponed) {
-    await reject(deps.pool, attempt, failed(attempt, delay.errorCode, delay.error))
+    await endRejected(deps.pool, attempt, failed(attempt, delay.errorCode, delay.error))
     return
   }
   const { errorCode, error } = delay
