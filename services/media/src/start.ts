@@ -77,6 +77,7 @@ export async function start(env: Record<string, string | undefined>) {
     rpc: { contract: media, handlers: whileDatabaseIsAway(mediaHandlers(deps)) },
     consumers: [consumePostEvents(database.pool), consumeReadyMedia({ ...deps, describe })],
     isReady: async () => (await events.isReady()) && storage.isReady(),
+    onDrain: files.drain,
     onClose: () => closing.disposeAsync(),
   })
   const closing = opened.move()

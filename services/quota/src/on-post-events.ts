@@ -3,13 +3,16 @@ import { type CloudEvent, EVENTS_STREAM, eventSubject } from '@herald/contracts/
 import { POST_EVENT_ACTIONS, POST_EVENT_DATA } from '@herald/contracts/post-events'
 import type { Pool } from '@herald/event-store/database'
 import type { Consumer } from '@herald/service/consumer'
-import { cancelPost, countPost } from './post-units.ts'
+import { cancelPost, type CreatedPost, postCounter } from './post-units.ts'
 
 /** A post was created: it counts in the month of its creation. */
-export async function onPostScheduled(pool: Pool, event: CloudEvent): Promise<void> {
+export async function onPostScheduled(
+  count: (post: CreatedPost) => Promise<void>,
+  event: CloudEvent,
+): Promise<void> {
   const { postId } = POST_EVENT_DATA.PostScheduled.parse(event.data)
   const { organizationid: organizationId, time: createdAt } = event
-  await whateverHappens(countPost(pool, { organizationId, postId, createdAt }))
+  await whateverHappens(count({ organizationId, postId, createdAt }))
 }
 
 /** A post was cancelled: it counts no more. */
@@ -23,8 +26,9 @@ export async function onPostCancelled(pool: Pool, event: CloudEvent): Promise<vo
  * before the creation, and the statements are made for that.
  */
 export function postConsumers(pool: Pool): Consumer[] {
+  const count = postCounter(pool)
   return [
-    consumer('quota-scheduled', 'PostScheduled', (event) => onPostScheduled(pool, event)),
+    consumer('quota-scheduled', 'PostScheduled', (event) => onPostScheduled(count, event)),
     consumer('quota-cancelled', 'PostCancelled', (event) => onPostCancelled(pool, event)),
   ]
 }
@@ -38,7 +42,8 @@ function consumer(
     stream: EVENTS_STREAM,
     durable,
     filterSubject: eventSubject('post', '*', POST_EVENT_ACTIONS[type]),
-    concurrency: 4,
+    // As many as fit into one statement may wait for it.
+    concurrency: 64,
     ackWaitMs: 30_000,
     maxDeliver: 20,
     backoffMs: [250, 1_000, 5_000, 30_000],
