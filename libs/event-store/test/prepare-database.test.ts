@@ -63,10 +63,7 @@ function prepare(urls: { ownerUrl: string; serviceUrl: string }): Promise<void> 
 async function strictPostgres() {
   const folder = temporaryFolder()
   const hba = join(folder.path, 'hba.conf')
-  writeFileSync(
-    hba,
-    'host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n',
-  )
+  writeFileSync(hba, 'host all postgres all trust\nhost all all all scram-sha-256\n')
   // The server may run as another user.
   chmodSync(folder.path, 0o755)
   chmodSync(hba, 0o644)

@@ -162,12 +162,12 @@ test('a bus can be closed while its server is frozen', async () => {
   await using nats = await testNats()
   const bus = connectBus({ natsUrl: nats.url, name: 'test', logger })
   await bus.connection()
-  process.kill(nats.pid, 'SIGSTOP')
+  await nats.pause()
   try {
     await bus.close()
     expect(await bus.closed).toBeUndefined()
   } finally {
-    process.kill(nats.pid, 'SIGCONT')
+    await nats.resume()
   }
 })
 

@@ -1,5 +1,6 @@
 import { inject } from 'vitest'
 import { startNats, type NatsProcess } from '@herald/local/nats'
+import { usesContainers } from './infrastructure.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import './global-setup.ts'
 
@@ -7,17 +8,23 @@ import './global-setup.ts'
 export type TestNats = AsyncDisposable & {
   url: string
   port: number
-  pid: number
   dataDir: string
   /** Ends it at once, as a crash would. Its data stays. */
   kill: () => Promise<void>
   stop: () => Promise<void>
   /** Starts it again on its data and its port. */
   start: () => Promise<void>
+  /** Freezes it: it holds its connections and says nothing more, until it is resumed or killed. */
+  pause: () => Promise<void>
+  resume: () => Promise<void>
 }
 
 /** Starts a nats-server with JetStream of its own, in an empty folder. Disposing stops it and removes its data. */
 export async function testNats(): Promise<TestNats> {
+  return usesContainers() ? (await import('./nats-container.ts')).natsInContainer() : embedded()
+}
+
+async function embedded(): Promise<TestNats> {
   const folder = temporaryFolder()
   const dataDir = folder.path
   const binary = inject('natsServer')
@@ -27,9 +34,6 @@ export async function testNats(): Promise<TestNats> {
     url,
     port,
     dataDir,
-    get pid() {
-      return server.pid
-    },
     stop: () => server.stop(),
     async kill() {
       server.kill('SIGKILL')
@@ -38,6 +42,8 @@ export async function testNats(): Promise<TestNats> {
     async start() {
       server = await startNats({ dataDir, port, binary })
     },
+    pause: () => Promise.resolve(server.kill('SIGSTOP')),
+    resume: () => Promise.resolve(server.kill('SIGCONT')),
     async [Symbol.asyncDispose]() {
       await server.stop()
       folder[Symbol.dispose]()

@@ -1,0 +1,40 @@
+import { mkdirSync } from 'node:fs'
+import { natsGreeting } from '@herald/local/nats'
+import { startContainer } from './container.ts'
+import type { TestNats } from './nats.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+/** A nats-server with JetStream in a container, whose data are in a folder that the test sees. */
+export async function natsInContainer(env: NodeJS.ProcessEnv = process.env): Promise<TestNats> {
+  const folder = temporaryFolder()
+  const dataDir = folder.path
+  const server = await startContainer({
+    image: env['HERALD_TEST_NATS_IMAGE'] || 'nats:2.14-alpine',
+    inner: 4222,
+    prepare: (container) =>
+      container
+        .withCommand(['--jetstream', '--store_dir', '/data'])
+        // Its files must be this user's to remove.
+        .withUser(`${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`)
+        .withBindMounts([{ source: dataDir, target: '/data' }]),
+    isReady: async (port) => (await natsGreeting(port)) !== '',
+  })
+  const { port, stop, pause, resume } = server
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    port,
+    dataDir,
+    stop,
+    kill: () => server.kill('SIGKILL'),
+    async start() {
+      mkdirSync(dataDir, { recursive: true })
+      await server.start()
+    },
+    pause,
+    resume,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]()
+      folder[Symbol.dispose]()
+    },
+  }
+}
