@@ -1,8 +1,8 @@
 import type { Bus } from '@herald/service/bus'
-import { jetStreamEvents, type OutgoingMessage } from '@herald/service/event-stream'
+import { type EventStream, jetStreamEvents, type OutgoingMessage } from '@herald/service/event-stream'
 import type { Logger } from '@herald/service/logger'
 import { followDatabaseClock } from './clock.ts'
-import { type Database, openDatabase } from './database.ts'
+import { type Database, openDatabase, type Pool } from './database.ts'
 import type { EventStore } from './handle.ts'
 import { startRelay } from './relay.ts'
 import type { StoredEvent } from './stream-type.ts'
@@ -15,11 +15,15 @@ export type OpenOptions = {
   logger: Logger
   /** The public form of a stored event, or nothing for one that stays inside the service. */
   toPublic: (event: StoredEvent) => OutgoingMessage | undefined
+  /** Done before the relay hands over the first event, and again after each outage; see `RelayOptions`. */
+  beforeRelaying?: (store: { pool: Pool; stream: EventStream }) => Promise<void>
 }
 
 export type OpenEventStore<Tables> = {
   database: Database<Tables>
   store: EventStore
+  /** The bus's stream of public events. */
+  stream: EventStream
   /** The database's time in milliseconds since 1970. */
   now: () => number
   /** Tells the relay that there are new events; `handle` does so by itself. */
@@ -41,10 +45,20 @@ export async function openEventStore<Tables = Record<string, never>>(
   })
   const clock = await followDatabaseClock(database.pool)
   const stream = jetStreamEvents(bus)
-  const relay = startRelay({ databaseUrl: config.DATABASE_URL, name, stream, toPublic, logger })
+  const beforeRelaying = async () =>
+    options.beforeRelaying?.({ pool: database.pool, stream })
+  const relay = startRelay({
+    databaseUrl: config.DATABASE_URL,
+    name,
+    stream,
+    toPublic,
+    beforeRelaying,
+    logger,
+  })
   return {
     database,
     store: { pool: database.pool, onAppend: relay.wake },
+    stream,
     now: clock.now,
     wakeRelay: relay.wake,
     isReady: async () => (await database.pool.query('select 1')).rowCount === 1,
