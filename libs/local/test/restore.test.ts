@@ -6,51 +6,49 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { prepareDatabases } from '../src/databases.ts'
 import { ownerUrl } from './owner-url.ts'
-import { killChild } from './world.ts'
 import { testWorld, type World } from './world.ts'
 
 type Name = 'posts' | 'publisher'
 
 const PATIENCE = { timeoutMs: 60_000 }
+/** Services are stopped and started, and a post has to become due in between. */
+const LONG = { timeout: 240_000 }
 
-/** Herald with posts and publisher as processes, which can be stopped while their databases are saved or put back. */
+/** Herald with posts and publisher, which can be stopped while their databases are saved or put back. */
 async function restorableWorld() {
   await using stack = new AsyncDisposableStack()
-  const server = stack.use(await testPostgres())
+  const server = stack.use(await testPostgres({ fsync: 'off' }))
   const databaseUrls = await prepareDatabases(server.url, 'secret')
   const world = stack.use(await testWorld({ databaseUrls, processes: { posts: 0, publisher: 0 } }))
-  let running = [world.spawn('posts'), world.spawn('publisher')]
-  const whileStopped = async <T>(work: () => Promise<T>, crashAt = ''): Promise<T> => {
-    await Promise.all(running.map(killChild))
-    const done = await work()
-    running = [world.spawn('posts'), world.spawn('publisher', crashAt)]
-    return done
-  }
+  const start = () => Promise.all([world.start('posts'), world.start('publisher')])
+  const running = { services: await start() }
+  const stop = () => Promise.all(running.services.map(({ close }) => close()))
+  stack.defer(async () => void (await stop()))
   const admin = (statement: string) => ask(server.url, statement)
   const moved = stack.move()
   return {
     world,
-    whileStopped,
+    async whileStopped(work: () => Promise<void>): Promise<void> {
+      await stop()
+      await work()
+      running.services = await start()
+    },
     /** A query on a service's database, by its owner. */
     in: (name: Name, statement: string) => ask(ownerUrl(databaseUrls[name]), statement),
-    /** Saves databases as they are now. */
-    save: (names: Name[]) =>
-      whileStopped(async () => {
-        for (const name of names)
-          await admin(`create database saved_${name} template herald_${name}`)
-      }),
-    /** Puts them back, as a dump would be: into databases made anew. */
-    putBack: async (names: Name[]) => {
+    async save(names: Name[]): Promise<void> {
+      for (const name of names)
+        await admin(`create database saved_${name} template herald_${name} strategy file_copy`)
+    },
+    /** Puts databases back as they were saved, as from a dump: they are made anew. */
+    async putBack(names: Name[]): Promise<void> {
       for (const name of names) {
         await admin(`drop database herald_${name} with (force)`)
-        await admin(`create database herald_${name} template saved_${name}`)
+        await admin(`create database herald_${name} template saved_${name} strategy file_copy`)
       }
     },
-    /** A copy of all files of the server, which is stopped for it. */
-    saveFiles: () => withServerStopped(server, () => copyCluster(server.dataDir, 'cluster', 'saved')),
-    putFilesBack: () =>
-      withServerStopped(server, () => copyCluster(server.dataDir, 'saved', 'cluster')),
-    /** Posts that may be live are looked up within some seconds here. */
+    /** The same with all files of the server, so that nothing in them tells that they are older. */
+    saveFiles: () => withServerStopped(server, 'cluster', 'saved'),
+    putFilesBack: () => withServerStopped(server, 'saved', 'cluster'),
     [Symbol.asyncDispose]: () => moved.disposeAsync(),
   }
 }
@@ -59,16 +57,13 @@ type Restorable = Awaited<ReturnType<typeof restorableWorld>>
 
 async function withServerStopped(
   server: Awaited<ReturnType<typeof testPostgres>>,
-  work: () => Promise<void>,
+  from: string,
+  to: string,
 ): Promise<void> {
   await server.stop()
-  await work()
+  await rm(join(server.dataDir, to), { recursive: true, force: true })
+  await cp(join(server.dataDir, from), join(server.dataDir, to), { recursive: true })
   await server.restart('SIGTERM')
-}
-
-async function copyCluster(dataDir: string, from: string, to: string): Promise<void> {
-  await rm(join(dataDir, to), { recursive: true, force: true })
-  await cp(join(dataDir, from), join(dataDir, to), { recursive: true, preserveTimestamps: true })
 }
 
 async function ask(url: string, statement: string): Promise<Record<string, unknown>[]> {
@@ -107,15 +102,16 @@ async function timesSent({ world }: Restorable): Promise<number> {
 const LIVE = { status: 'published', url: expect.stringContaining('http') }
 
 test.for([
-  ['both databases', ['posts', 'publisher']],
-  ['the database of posts alone', ['posts']],
-  ['the database of the publisher alone', ['publisher']],
+  ['posts and publisher', ['posts', 'publisher']],
+  ['posts alone', ['posts']],
+  ['the publisher alone', ['publisher']],
 ] satisfies [string, Name[]][])(
-  'a post that went live after the backup is not published again when %s are put back, and is shown live',
+  'a post that went live after the backup is not published again when the databases of %s are put back, and is shown live',
+  LONG,
   async ([, names]) => {
     await using herald = await restorableWorld()
     const id = await schedule(herald, 'scheduled at the backup', 20)
-    await herald.save(['posts', 'publisher'])
+    await herald.whileStopped(() => herald.save(['posts', 'publisher']))
     await expectEnded(herald.world, id, LIVE)
     await herald.whileStopped(() => herald.putBack(names))
     await expectEnded(herald.world, id, LIVE)
@@ -123,7 +119,7 @@ test.for([
   },
 )
 
-test('a server whose files were replaced by an older copy publishes nothing again, and finds out where posts are live', async () => {
+test('a server whose files were replaced by an older copy publishes nothing again, and finds out where posts are live', LONG, async () => {
   await using herald = await restorableWorld()
   const id = await schedule(herald, 'in the older copy', 25)
   await herald.whileStopped(herald.saveFiles)

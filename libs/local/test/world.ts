@@ -22,7 +22,7 @@ import { documentedFetch, fetchDocumented } from '@herald/testing/openapi-check'
 import { freePorts } from '../src/free-port.ts'
 
 import { sandboxPlatforms } from '../src/sandbox-platforms.ts'
-import { DATABASE_OWNERS, type Env, migrateOwn, startOwn } from '../src/services.ts'
+import { DATABASE_OWNERS, type Env, migrateOwn, type Running, startOwn } from '../src/services.ts'
 import { sandboxClient, type SandboxClient } from './sandbox-client.ts'
 
 type Owner = (typeof DATABASE_OWNERS)[number]
@@ -55,6 +55,8 @@ export type World = {
   addGateway: () => Promise<string>
   /** Starts one more process of a service; `crashAt` makes it kill itself at that point. */
   spawn: (name: Owner, crashAt?: string) => ChildProcess
+  /** Starts a service in this process that was left out with `processes: { name: 0 }`; the test closes it. */
+  start: (name: Owner) => Promise<Running>
   /** Calls the API with the organization's key, once: no call is made again. */
   herald: Herald
   /** The same for what is wrong on purpose. */
@@ -151,6 +153,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
     nats,
     databaseUrls,
     spawn: spawnOwn,
+    start: (name) => startOwn(name, envOf(name)),
     herald,
     call: caller(apiUrl, made.apiKey),
     sandbox: sandboxClient(sandbox.url),
