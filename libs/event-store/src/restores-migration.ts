@@ -33,5 +33,7 @@ export const RESTORES_MIGRATION = {
       begin atomic
         delete from database_identity;
       end;
+
+    revoke execute on function note_restore, forget_identity from public;
   `,
 }
