@@ -22,8 +22,9 @@ const WITHOUT_ORGANIZATION: Record<Owner, string[]> = {
   channels: ['migrations', 'outbox', 'relay_mark'],
   // Keys of objects without a file, and how far the events of posts were followed.
   media: ['doomed_objects', 'followed_posts', 'migrations', 'outbox', 'relay_mark'],
-  posts: ['migrations', 'outbox', 'relay_mark'],
-  publisher: ['migrations'],
+  // Which database it is, and when it went back in time.
+  posts: ['database_identity', 'migrations', 'outbox', 'relay_mark', 'restores'],
+  publisher: ['database_identity', 'migrations', 'restores'],
   quota: ['migrations'],
 }
 

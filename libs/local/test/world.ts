@@ -24,7 +24,7 @@ import { expect } from 'vitest'
 import { freePorts } from '../src/free-port.ts'
 
 import { sandboxPlatforms } from '../src/sandbox-platforms.ts'
-import { DATABASE_OWNERS, type Env, migrateOwn, startOwn } from '../src/services.ts'
+import { DATABASE_OWNERS, type Env, migrateOwn, type Running, startOwn } from '../src/services.ts'
 import { sandboxClient, type SandboxClient } from './sandbox-client.ts'
 import { watchEvents } from './watch-events.ts'
 
@@ -64,6 +64,8 @@ export type World = {
   spawn: (name: Owner, crashAt?: string) => ChildProcess
   /** Kills the processes of a service. */
   kill: (name: Owner) => Promise<void>
+  /** Starts a service in this process that was left out with `processes: { name: 0 }`; the test closes it. */
+  startHere: (name: Owner) => Promise<Running>
   /** Calls the API with the organization's key, once: no call is made again. */
   herald: Herald
   /** The same for what is wrong on purpose. */
@@ -175,6 +177,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
     databaseUrls,
     spawn: spawnOwn,
     kill,
+    startHere: (name) => startOwn(name, envOf(name)),
     herald,
     call: caller(apiUrl, made.apiKey),
     sandbox: sandboxClient(sandbox.url),

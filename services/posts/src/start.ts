@@ -16,6 +16,7 @@ import { PostsEnv } from './config.ts'
 import { postsHandlers } from './handlers.ts'
 import { observeOverduePosts } from './metrics.ts'
 import { postStream } from './post-stream.ts'
+import { noteLostTime, startCheck } from './lost-time.ts'
 import { toPublicEvent } from './public-events.ts'
 import { startScheduler } from './scheduler.ts'
 import type { PostsDatabase } from './schema.ts'
@@ -36,11 +37,13 @@ export async function start(env: Record<string, string | undefined>) {
     logger,
     toPublic: toPublicEvent,
     streamTypes: [postStream],
+    beforeRelaying: async (sources) => void (await noteLostTime(sources)),
   })
   const { database, store, wakeRelay } = events
   const stopMeasuring = observeOverduePosts(database.pool)
   const scheduler = startScheduler({ pool: database.pool, logger, onStarted: wakeRelay })
   const sweep = startSweep({ store, logger, publishWithinMinutes: config.PUBLISH_WITHIN_MINUTES })
+  const check = startCheck({ pool: database.pool, stream: events.stream, logger })
   const facts = rememberFacts(
     rpcClient(channels, { bus, direct: direct.get('channels'), secret, logger }),
   )
@@ -59,6 +62,7 @@ export async function start(env: Record<string, string | undefined>) {
     media: rpcClient(media, { bus, direct: direct.get('media'), secret, logger }),
     quota: rpcClient(quota, { bus, direct: direct.get('quota'), secret, logger }),
     onDue: scheduler.wake,
+    requireChecked: check.require,
     logger,
   })
   return startService({
@@ -73,7 +77,7 @@ export async function start(env: Record<string, string | undefined>) {
     isReady: events.isReady,
     onClose: async () => {
       stopMeasuring()
-      await Promise.all([scheduler.close(), sweep.close()])
+      await Promise.all([scheduler.close(), sweep.close(), check.close()])
       await events.close()
       await bus.close()
     },

@@ -9,6 +9,7 @@ import { endPublished } from './ends.ts'
 import { openFiles, type OpenFiles } from './files.ts'
 import type { Pass, Sign } from './gate.ts'
 import { countUnknown } from './metrics.ts'
+import { isStillToBeCalled } from './lost-calls.ts'
 import { latenessOf } from './outcomes.ts'
 import { publishInput } from './publish-input.ts'
 import { giveUp, REAUTH, settle } from './settle.ts'
@@ -24,6 +25,7 @@ export async function publish(deps: Deps, attempt: Attempt): Promise<void> {
   if (!connector) return giveUp(deps, attempt, 'unsupported', 'This platform is not supported.')
   if (Date.parse(attempt.deadline_at) <= (await databaseNow(deps)))
     return giveUp(deps, attempt, 'missed', 'The post could not be published in time.')
+  if (!(await isStillToBeCalled(deps, attempt))) return
   if (await settleByEarlier(deps, attempt)) return
   const access = await getAccess(deps, attempt)
   if (!access) return

@@ -8,6 +8,8 @@ import { failed } from './outcomes.ts'
 /** After the last of the planned looks. */
 const AGAIN_SECONDS = 600
 const UNCONFIRMED = 'Herald could not confirm this post. Check the account before posting it again.'
+const RESTORED =
+  'Herald was restored from a backup and could not find out whether this post went live before. Check the account before posting it again.'
 
 /**
  * Looks up, reading only, whether a call of unknown outcome made the post live. It is never made again. What stays
@@ -26,8 +28,8 @@ export async function reconcile(deps: Deps, attempt: Attempt): Promise<void> {
   }
   const delay = nextLook(deps.timing, attempt.checks, 'pending' in found)
   const isScheduled = delay !== undefined && (await scheduleCheck(deps.pool, attempt, delay))
-  if (!isScheduled)
-    await endRejected(deps.pool, attempt, failed(attempt, 'unconfirmed', UNCONFIRMED))
+  const reason = attempt.may_be_live_since === null ? UNCONFIRMED : RESTORED
+  if (!isScheduled) await endRejected(deps.pool, attempt, failed(attempt, 'unconfirmed', reason))
 }
 
 /**

@@ -79,6 +79,7 @@ export async function publishingWorld() {
       workFolders: { parent: tmpdir(), service: 'publisher' },
     },
     gate: createGate({ logger: base.logger }),
+    startedAt: '2026-01-01T00:00:00.000Z',
     timing: {
       prepareTimeoutMs: 60_000,
       commitTimeoutMs: 30_000,
