@@ -1,5 +1,5 @@
 import { channels } from '@herald/contracts/channels'
-import { EVENTS_STREAM } from '@herald/contracts/events'
+import { CONSUMERS } from '@herald/contracts/consumers'
 import { media } from '@herald/contracts/media'
 import { Platform } from '@herald/contracts/platforms'
 import { posts } from '@herald/contracts/posts'
@@ -19,7 +19,7 @@ import type { z } from 'zod'
 import { PublisherEnv } from './config.ts'
 import type { Deps, Timing } from './deps.ts'
 import { createGate } from './gate.ts'
-import { onPublishStarted, PUBLISH_STARTED } from './on-publish-started.ts'
+import { onPublishStarted } from './on-publish-started.ts'
 import { startWorkers, type Workers } from './workers.ts'
 
 const NAME = 'publisher'
@@ -38,7 +38,12 @@ export async function start(env: Record<string, string | undefined>) {
     acrossOrganizations: true,
     onError: (error) => logger.warn({ error }, 'An idle database connection broke.'),
   })
-  const bus = connectBus({ natsUrl: config.NATS_URL, name: NAME, logger })
+  const bus = connectBus({
+    natsUrl: config.NATS_URL,
+    name: NAME,
+    provision: config.HERALD_PROVISION,
+    logger,
+  })
   const { pool } = database
   const workFolders = { parent: config.WORK_DIR ?? tmpdir(), service: NAME }
   await removeDeadWorkFolders(workFolders)
@@ -98,11 +103,7 @@ function pacesWithin(most: number): Record<Platform, Pace> {
 /** Posts that start become attempts, and the workers look at once. */
 function consumeStarts(deps: Deps, workers: Workers, withinMinutes: number): Consumer {
   return {
-    stream: EVENTS_STREAM,
-    durable: NAME,
-    filterSubject: PUBLISH_STARTED,
-    concurrency: 64,
-    ackWaitMs: 30_000,
+    ...CONSUMERS.publisher,
     maxDeliver: 20,
     backoffMs: [250, 1_000, 5_000, 30_000],
     handle: async (event) => {
