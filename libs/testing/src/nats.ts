@@ -16,12 +16,17 @@ export type TestNats = AsyncDisposable & {
   start: () => Promise<void>
 }
 
-/** Starts a nats-server with JetStream of its own, in an empty folder. Disposing stops it and removes its data. */
-export async function testNats(): Promise<TestNats> {
+/**
+ * Starts a nats-server with JetStream of its own, in an empty folder. Disposing stops it and removes its data. `settings` are
+ * further lines of its configuration, and `binary` another program than that of the test run.
+ */
+export async function testNats(
+  options: { settings?: string; binary?: string } = {},
+): Promise<TestNats> {
   const folder = temporaryFolder()
   const dataDir = folder.path
-  const binary = inject('natsServer')
-  let server: NatsProcess = await startNats({ dataDir, binary })
+  const { settings = '', binary = inject('natsServer') } = options
+  let server: NatsProcess = await startNats({ dataDir, binary, settings })
   const { url, port } = server
   return {
     url,
@@ -36,7 +41,7 @@ export async function testNats(): Promise<TestNats> {
       await server.exited
     },
     async start() {
-      server = await startNats({ dataDir, port, binary })
+      server = await startNats({ dataDir, port, binary, settings })
     },
     async [Symbol.asyncDispose]() {
       await server.stop()

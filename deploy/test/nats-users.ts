@@ -1,0 +1,32 @@
+import { CONSUMERS } from '@herald/contracts/consumers'
+import { connectBus } from '@herald/service/bus'
+import { createLogger } from '@herald/service/logger'
+import { provision } from '@herald/service/provision'
+import { accountsConfig, passwordVariables } from '../nats/accounts.ts'
+import { consumerOf, readTeams } from '../nats/teams.ts'
+import type { NatsUsers } from '../../libs/local/test/world.ts'
+
+/** The teams of the example. */
+export const TEAMS = readTeams(new URL('../nats/teams.example.json', import.meta.url).pathname)
+const OPTIONS = { teams: TEAMS, second: [] }
+const logger = createLogger({ service: 'test', level: 'silent' })
+
+/** The users of a Herald in production with the team of the example, their passwords in the settings. */
+export const PRODUCTION: NatsUsers = {
+  settings: [
+    ...[...passwordVariables(OPTIONS)].map(([user, variable]) => `${variable}: "of-${user}"`),
+    accountsConfig(OPTIONS),
+  ].join('\n'),
+  urlFor: (natsUrl, user) => natsUrl.replace('nats://', `nats://${user}:of-${user}@`),
+  async provision(natsUrl) {
+    const url = PRODUCTION.urlFor(natsUrl, 'provision')
+    const bus = connectBus({ natsUrl: url, name: 'provision', logger })
+    try {
+      const connection = await bus.connection()
+      const consumers = [...Object.values(CONSUMERS), ...TEAMS.map(consumerOf)]
+      await provision({ connection, consumers, log: () => {} })
+    } finally {
+      await bus.close()
+    }
+  },
+}
