@@ -12,6 +12,8 @@ export type AccountsOptions = {
   teams: readonly Team[]
   /** Users that are to have a second one of the same rights, while a password is changed. */
   second: readonly string[]
+  /** The file with the passwords, beside this one; without it they are variables of the environment. */
+  passwords?: string | undefined
 }
 
 /** A user of the account; without permissions it may do everything in it. */
@@ -19,7 +21,7 @@ type User = { name: string; permissions?: Permissions }
 
 const HEAD = [
   '# Who may do what on NATS, for nats-server 2.9 and later. Written by `node deploy/nats/write-config.ts`; include it.',
-  '# Passwords, plain or as bcrypt, are variables: of the environment, or of a file that is included before.',
+  '# Passwords, plain or as bcrypt, are variables: of the environment, or of a file with `--passwords`.',
   '',
 ]
 
@@ -27,6 +29,7 @@ const HEAD = [
 export function accountsConfig(options: AccountsOptions): string {
   return [
     ...HEAD,
+    ...(options.passwords ? [`include ${JSON.stringify(options.passwords)}`] : []),
     'system_account: SYS',
     'accounts {',
     '  SYS { users: [{ user: sys, password: $NATS_SYS_PASSWORD }] }',

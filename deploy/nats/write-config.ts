@@ -6,12 +6,14 @@ import { readTeams } from './teams.ts'
 
 /**
  * Writes who may do what on NATS, for a nats-server to include:
- *   node deploy/nats/write-config.ts [--teams teams.json] [--second posts]... [--output accounts.conf]
- * `--second` gives a user a second one of the same rights, while its password is changed.
+ *   node deploy/nats/write-config.ts [--teams teams.json] [--passwords passwords.conf] [--second posts]... [--output accounts.conf]
+ * `--passwords` is a file beside it with a line for each password, `NATS_POSTS_PASSWORD: "…"`: a server that is told to
+ * reload reads it again, which it cannot do with its environment. `--second` gives a user a second one of the same rights, while its password is changed.
  */
 const { values } = parseArgs({
   options: {
     teams: { type: 'string' },
+    passwords: { type: 'string' },
     second: { type: 'string', multiple: true, default: [] },
     output: {
       type: 'string',
@@ -19,7 +21,11 @@ const { values } = parseArgs({
     },
   },
 })
-const options = { teams: readTeams(values.teams), second: values.second }
+const options = {
+  teams: readTeams(values.teams),
+  passwords: values.passwords,
+  second: values.second,
+}
 writeFileSync(values.output, accountsConfig(options))
 const variables = [...passwordVariables(options).values()]
 process.stdout.write(`${values.output} is written. It needs ${variables.join(', ')}.\n`)

@@ -8,15 +8,23 @@ import type { NatsUsers } from '../../libs/local/test/world.ts'
 
 /** The teams of the example. */
 export const TEAMS = readTeams(new URL('../nats/teams.example.json', import.meta.url).pathname)
-const OPTIONS = { teams: TEAMS, second: [] }
 const logger = createLogger({ service: 'test', level: 'silent' })
 
-/** The users of a Herald in production with the team of the example, their passwords in the settings. */
+/** The server's settings with the team of the example; the password of `posts` is `of-posts`, unless said otherwise. */
+export function settingsWith(
+  second: readonly string[] = [],
+  passwords: Record<string, string> = {},
+): string {
+  const options = { teams: TEAMS, second }
+  const variables = [...passwordVariables(options)].map(
+    ([user, variable]) => `${variable}: "${passwords[user] ?? `of-${user}`}"`,
+  )
+  return [...variables, accountsConfig(options)].join('\n')
+}
+
+/** The users of a Herald in production. */
 export const PRODUCTION: NatsUsers = {
-  settings: [
-    ...[...passwordVariables(OPTIONS)].map(([user, variable]) => `${variable}: "of-${user}"`),
-    accountsConfig(OPTIONS),
-  ].join('\n'),
+  settings: settingsWith(),
   urlFor: (natsUrl, user) => natsUrl.replace('nats://', `nats://${user}:of-${user}@`),
   async provision(natsUrl) {
     const url = PRODUCTION.urlFor(natsUrl, 'provision')
