@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { BUS_USERS } from '@herald/contracts/bus-users'
 import { CONSUMERS, type DurableConsumer } from '@herald/contracts/consumers'
 import { EVENTS_STREAM } from '@herald/contracts/events'
@@ -26,12 +25,20 @@ const Teams = z.array(Team).superRefine((teams, context) => {
       context.addIssue({ code: 'custom', message: `Two teams have the same ${key}.` })
 })
 
-/** Reads the teams from a file, a JSON list; none without a file. Throws with what is wrong in it. */
-export function readTeams(path: string | undefined): Team[] {
-  if (path === undefined || path === '') return []
-  const parsed = Teams.safeParse(JSON.parse(readFileSync(path, 'utf8')))
+/** Reads teams from a JSON list; there are none in an empty text. Throws with what is wrong. */
+export function readTeams(json: string): Team[] {
+  if (json === '') return []
+  const parsed = Teams.safeParse(toValue(json))
   if (parsed.success) return parsed.data
-  throw new Error(`${path} is not valid:\n${z.prettifyError(parsed.error)}`)
+  throw new Error(`The teams are not valid:\n${z.prettifyError(parsed.error)}`)
+}
+
+function toValue(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
 }
 
 /** The durable consumer of a team. */

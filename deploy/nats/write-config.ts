@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { accountsConfig, passwordVariables } from './accounts.ts'
@@ -22,7 +22,7 @@ const { values } = parseArgs({
   },
 })
 const options = {
-  teams: readTeams(values.teams),
+  teams: readTeams(values.teams ? readFileSync(values.teams, 'utf8') : ''),
   passwords: values.passwords,
   second: values.second,
 }

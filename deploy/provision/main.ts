@@ -15,8 +15,8 @@ const Env = z.object({
     .enum(['', '1', '3', '5'])
     .default('')
     .transform((text) => (text === '' ? undefined : Number(text))),
-  /** A JSON file with the other teams that read events. */
-  NATS_TEAMS_FILE: z.string().default(''),
+  /** The other teams that read events, as in `deploy/nats/teams.example.json`. */
+  NATS_TEAMS: z.string().default(''),
 })
 const WITHIN_MS = 60_000
 
@@ -51,7 +51,7 @@ type Settings = z.output<typeof Env> & { teams: ReturnType<typeof readTeams> }
 function read(): Settings | undefined {
   try {
     const env = loadConfig(Env, process.env)
-    return { ...env, teams: readTeams(env.NATS_TEAMS_FILE) }
+    return { ...env, teams: readTeams(env.NATS_TEAMS) }
   } catch (error) {
     logger.error(error instanceof Error ? error.message : String(error))
     return undefined

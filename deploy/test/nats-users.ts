@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { CONSUMERS } from '@herald/contracts/consumers'
 import { connectBus } from '@herald/service/bus'
 import { createLogger } from '@herald/service/logger'
@@ -7,7 +8,9 @@ import { consumerOf, readTeams } from '../nats/teams.ts'
 import type { NatsUsers } from '../../libs/local/test/world.ts'
 
 /** The teams of the example. */
-export const TEAMS = readTeams(new URL('../nats/teams.example.json', import.meta.url).pathname)
+export const TEAMS = readTeams(
+  readFileSync(new URL('../nats/teams.example.json', import.meta.url), 'utf8'),
+)
 const logger = createLogger({ service: 'test', level: 'silent' })
 
 /** The server's settings with the team of the example; the password of `posts` is `of-posts`, unless said otherwise. */

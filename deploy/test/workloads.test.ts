@@ -1,13 +1,26 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { CONSUMERS } from '@herald/contracts/consumers'
 import { EVENTS_STREAM } from '@herald/contracts/events'
 import { openDatabase } from '@herald/event-store/database'
 import { testDatabase } from '@herald/testing/database'
 import { temporaryFolder } from '@herald/testing/temporary-folder'
 import { describe, expect, test } from 'vitest'
 import { migrate as migratePublisher } from '../../services/publisher/src/migrate.ts'
-import { CHART, helm, ofKind, one, podSpecs, render, runHelm, VALUE_SETS } from './chart.ts'
+import { readTeams } from '../nats/teams.ts'
+import {
+  CHART,
+  type EnvVar,
+  helm,
+  type KubernetesObject,
+  ofKind,
+  one,
+  podSpecs,
+  render,
+  runHelm,
+  VALUE_SETS,
+} from './chart.ts'
 
 const SERVICES = ['gateway', 'accounts', 'quota', 'channels', 'media', 'posts', 'publisher']
 
@@ -92,14 +105,7 @@ describe.skipIf(!helm.isThere)(`the workloads of a release${helm.note}`, () => {
 
   test('are scaled by consumers and a statement that there are', async () => {
     const objects = await render('everything-values.yaml')
-    const durables = [
-      'publisher/src/start.ts',
-      'media/src/on-post-event.ts',
-      'media/src/on-media-ready.ts',
-    ]
-      .map((path) => readFileSync(new URL(`../../services/${path}`, import.meta.url), 'utf8'))
-      .flatMap((source) => /durable: '([\w-]+)'|const NAME = '(\w+)'/.exec(source)?.slice(1) ?? [])
-      .filter((name) => name !== undefined)
+    const durables: string[] = Object.values(CONSUMERS).map(({ durable }) => durable)
     const triggers = ofKind(objects, 'ScaledObject').flatMap(
       ({ spec }) =>
         (spec as { triggers: { type: string; metadata: Record<string, string> }[] }).triggers,
@@ -147,7 +153,8 @@ describe.skipIf(!helm.isThere)(`the migrations of a release${helm.note}`, () => 
         { name: 'DATABASE_URL', valueFrom: from(`${owner.toUpperCase()}_DATABASE_URL`) },
       ])
     }
-    expect(ofKind(objects, 'Job').length).toBe(OWNERS.length)
+    // And the one that provisions NATS.
+    expect(ofKind(objects, 'Job').length).toBe(OWNERS.length + 1)
   })
 
   test('bring what they need with them, since nothing of the release is there yet', async () => {
@@ -160,20 +167,23 @@ describe.skipIf(!helm.isThere)(`the migrations of a release${helm.note}`, () => 
     )
     expect(before.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
       'NetworkPolicy release-herald-migrations',
+      'NetworkPolicy release-herald-provision',
       'Secret release-herald-migrations',
+      'Secret release-herald-provision',
     ])
-    for (const { spec } of podSpecs(hooks)) {
+    for (const { owner, spec } of podSpecs(hooks)) {
       const sources = spec.containers.flatMap(({ env = [] }) =>
         env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef?.name ?? []),
       )
-      expect(new Set(sources)).toEqual(new Set(['release-herald-migrations']))
+      const part = owner.endsWith('-provision') ? 'provision' : 'migrations'
+      expect(new Set(sources)).toEqual(new Set([`release-herald-${part}`]))
     }
   })
 
   test('are hooks of Argo CD where it does what Helm would do, and nowhere when turned off', async () => {
     const argo = await render('everything-values.yaml')
     const annotations = ofKind(argo, 'Job').map(({ metadata }) => metadata.annotations)
-    expect(annotations.length).toBe(OWNERS.length)
+    expect(annotations.length).toBe(OWNERS.length + 1)
     for (const each of annotations)
       expect(each).toEqual({
         'argocd.argoproj.io/hook': 'PreSync',
@@ -181,6 +191,51 @@ describe.skipIf(!helm.isThere)(`the migrations of a release${helm.note}`, () => 
         'argocd.argoproj.io/sync-wave': '0',
       })
     expect(ofKind(await render('open-values.yaml'), 'Job')).toEqual([])
+  })
+})
+
+describe.skipIf(!helm.isThere)(`NATS, for a release${helm.note}`, () => {
+  test('is reached by every service as its own user, who makes nothing there', async () => {
+    const objects = await render('s3-values.yaml')
+    for (const name of SERVICES) {
+      const env = envOf(objects, 'Deployment', name)
+      const key = `${name.toUpperCase()}_NATS_URL`
+      expect(env.get('NATS_URL')?.valueFrom).toEqual({ secretKeyRef: { name: 'herald', key } })
+      expect(env.get('HERALD_PROVISION')?.value).toBe(name === 'gateway' ? undefined : 'off')
+    }
+  })
+
+  test('is provisioned before the services by a Job, and looked after by a CronJob alike', async () => {
+    const objects = await render('everything-values.yaml')
+    for (const [kind, name] of [
+      ['Job', 'provision'],
+      ['CronJob', 'keep-provisioned'],
+    ] as const) {
+      const env = envOf(objects, kind, name)
+      expect(env.get('NATS_REPLICAS')?.value).toBe('3')
+      expect(readTeams(env.get('NATS_TEAMS')?.value ?? '')).toMatchObject([{ name: 'analytics' }])
+      const secretKeyRef = { name: 'nats-provision', key: 'url' }
+      expect(env.get('NATS_URL')?.valueFrom).toEqual({ secretKeyRef })
+      const { egress } = one(objects, 'NetworkPolicy', `social-${name}`).spec as {
+        egress: { ports: { port: number }[] }[]
+      }
+      expect(egress.flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual([53, 53, 4222])
+    }
+  })
+
+  test('has one address for all where it has no users, and the services make what is missing', async () => {
+    const objects = await render('open-values.yaml', 'migrations.hooks=helm')
+    for (const name of SERVICES) {
+      const env = envOf(objects, 'Deployment', name)
+      expect(env.get('NATS_URL')?.valueFrom?.secretKeyRef?.key).toBe('NATS_URL')
+      expect(env.has('HERALD_PROVISION')).toBe(false)
+    }
+    const names = objects.map(({ metadata }) => metadata.name)
+    expect(names.filter((name) => name.includes('provision'))).toEqual([])
+  })
+
+  test('is looked after by nobody when there is no schedule', async () => {
+    expect(ofKind(await render('s3-values.yaml', 'nats.schedule='), 'CronJob')).toEqual([])
   })
 })
 
@@ -251,6 +306,15 @@ test.skipIf(!helm.isThere)(
     expect(output).toContain(`NATS_URL: ${url}`)
   },
 )
+
+/** The environment of the one pod that an object of a component makes, by name. */
+function envOf(objects: KubernetesObject[], kind: string, component: string): Map<string, EnvVar> {
+  const [object] = ofKind(objects, kind).filter(({ metadata }) =>
+    metadata.name.endsWith(`-${component}`),
+  )
+  const [pod] = podSpecs(object ? [object] : [])
+  return new Map(pod?.spec.containers[0]?.env?.map((each) => [each.name, each]))
+}
 
 function ruleTo(host: string, name: string) {
   return {
