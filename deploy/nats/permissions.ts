@@ -13,14 +13,31 @@ export type Permissions = {
 }
 
 const DEADLINE_MS = 5_000
+/** How long an operator waits for an event to be handled once more. */
+const REPLAY_MS = 60_000
 const MARGIN_SECONDS = 60
+
+/** Where a consumer is asked to handle an event once more. */
+function replaySubject(durable: string): string {
+  return `herald.replay.${durable}`
+}
+
+/** Reading dead letters, having them handled by those that gave them up, and marking those that were. */
+const REPLAYING = [
+  `$JS.API.STREAM.MSG.GET.${DEAD_LETTER_STREAM}`,
+  replaySubject('*'),
+  deadLetterSubject('*.replayed.*'),
+]
 
 /** What a program of Herald may do. */
 export function permissionsOf(user: BusUser): Permissions {
   const { name, serves, calls, publishes, overhears, consumers } = user
   const operations = Object.entries(serves?.operations ?? {})
   const served = operations.map(([operation]) => rpcSubject(serves?.service ?? '', operation))
-  const longestMs = Math.max(...operations.map(([, { timeoutMs = DEADLINE_MS }]) => timeoutMs))
+  const deadlines = [
+    ...operations.map(([, { timeoutMs = DEADLINE_MS }]) => timeoutMs),
+    ...consumers.map(() => REPLAY_MS),
+  ]
   return {
     publish: [
       ...calls,
@@ -28,9 +45,17 @@ export function permissionsOf(user: BusUser): Permissions {
       ...(publishes.length > 0 ? [`$JS.API.STREAM.INFO.${EVENTS_STREAM}`] : []),
       ...consumers.flatMap(reading),
       ...consumers.map(({ durable }) => deadLetterSubject(durable)),
+      ...(user.replays ? REPLAYING : []),
     ],
-    subscribe: [inboxOf(name), ...served, ...overhears],
-    ...(serves && { answerSeconds: longestMs / 1e3 + MARGIN_SECONDS }),
+    subscribe: [
+      inboxOf(name),
+      ...served,
+      ...overhears,
+      ...consumers.map(({ durable }) => replaySubject(durable)),
+    ],
+    ...(deadlines.length > 0 && {
+      answerSeconds: Math.max(...deadlines) / 1e3 + MARGIN_SECONDS,
+    }),
   }
 }
 

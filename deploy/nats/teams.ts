@@ -16,6 +16,8 @@ const Team = z.strictObject({
     .string()
     .regex(/^herald\.events\.v1(\.[\w*-]+)*(\.>)?$/, 'is a subject of events'),
   ackWaitSeconds: z.number().min(1).default(30),
+  /** How many messages it may have in work; with 1 a later event never overtakes one that comes again. */
+  maxAckPending: z.int().min(1).default(1),
 })
 export type Team = z.infer<typeof Team>
 
@@ -42,12 +44,14 @@ function toValue(json: string): unknown {
 }
 
 /** The durable consumer of a team. */
-export function consumerOf({ durable, filterSubject, ackWaitSeconds }: Team): DurableConsumer {
+export function consumerOf(team: Team): DurableConsumer {
+  const { durable, filterSubject, ackWaitSeconds, maxAckPending } = team
   return {
     stream: EVENTS_STREAM,
     durable,
     filterSubject,
-    concurrency: 16,
+    concurrency: maxAckPending,
     ackWaitMs: ackWaitSeconds * 1e3,
+    maxAckPending,
   }
 }

@@ -22,6 +22,8 @@ export type BusUser = {
   overhears: readonly string[]
   /** The durable consumers it reads from. */
   consumers: readonly DurableConsumer[]
+  /** Whether it reads the dead letters of all consumers and has them handled once more. */
+  replays?: boolean
 }
 
 const NOTHING = { calls: [], publishes: [], overhears: [], consumers: [] } as const
@@ -90,11 +92,12 @@ export const BUS_USERS: readonly BusUser[] = [
     consumers: [CONSUMERS.publisher],
   },
   {
-    // The operator's command line: every call, and `events tail`.
+    // The operator's command line: every call, `events tail`, and dead letters.
     ...NOTHING,
     name: 'herald',
     calls: [accounts, channels, media, posts].flatMap(everyCallOf),
     overhears: [eventSubject('*', '*', '>')],
+    replays: true,
   },
 ]
 

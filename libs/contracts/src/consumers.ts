@@ -13,6 +13,8 @@ export type DurableConsumer = {
   concurrency: number
   /** How long the server waits for a sign of life before it delivers again. */
   ackWaitMs: number
+  /** How many messages may wait for their acknowledgement, over all processes; room for many unless said otherwise. */
+  maxAckPending?: number
 }
 
 /** Herald's own consumers of public events: what the services read from, and what provisioning makes. */

@@ -19,13 +19,13 @@ const NOT_FOUND = [10014, 10059]
  */
 export async function ensureConsumer(
   manager: JetStreamManager,
-  { stream, durable, filterSubject, concurrency, ackWaitMs }: DurableConsumer,
+  { stream, durable, filterSubject, concurrency, ackWaitMs, maxAckPending }: DurableConsumer,
 ): Promise<ConsumerInfo> {
   const changeable = {
     filter_subject: filterSubject,
     ack_wait: nanos(ackWaitMs),
     // Room for many replicas, each holding four times its handlers.
-    max_ack_pending: Math.max(1_000, concurrency * 64),
+    max_ack_pending: maxAckPending ?? Math.max(1_000, concurrency * 64),
     // A limit of the server's would strand messages silently; failures are counted here.
     max_deliver: -1,
   }
