@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseYaml } from '@redocly/openapi-core'
 import { CONSUMERS } from '@herald/contracts/consumers'
 import { EVENTS_STREAM } from '@herald/contracts/events'
 import { openDatabase } from '@herald/event-store/database'
@@ -222,7 +223,7 @@ describe.skipIf(!helm.isThere)(`the way into a release${helm.note}`, () => {
 })
 
 test.skipIf(!helm.isThere)(
-  `the chart with NATS renders as soon as its parts are there, and leads Herald to that NATS${helm.note}`,
+  `the chart with NATS renders as soon as its parts are there, and NATS finds the accounts where they are mounted${helm.note}`,
   async () => {
     using folder = temporaryFolder()
     const chart = join(folder.path, 'herald-with-nats')
@@ -245,8 +246,18 @@ test.skipIf(!helm.isThere)(
     const args = ['template', 'release', chart, '--kube-version', '1.34.0']
     const { code, output } = await runHelm(...args, ...settings)
     expect({ code, output }).toMatchObject({ code: 0 })
-    const url = Buffer.from('nats://herald-nats:4222').toString('base64')
-    expect(output).toContain(`NATS_URL: ${url}`)
+    expect(output).toContain('key: POSTS_NATS_URL')
+    const { config, container } = (
+      parseYaml(readFileSync(join(chart, 'values.yaml'), 'utf8')) as {
+        nats: {
+          config: { merge: { $include: string } }
+          container: { patch: { value: { mountPath: string } }[] }
+        }
+      }
+    ).nats
+    // Paths are seen from the folder of the configuration, /etc/nats-config.
+    const included = join('/etc/nats-config', config.merge.$include)
+    expect(included).toBe(join(container.patch[0]?.value.mountPath ?? '', 'accounts.conf'))
   },
 )
 
