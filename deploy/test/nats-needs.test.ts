@@ -10,7 +10,7 @@ const DURABLES = Object.entries(CONSUMERS)
 
 describe.each(SERVICES)('what $name needs of NATS', (user) => {
   test('is to call those whose operations its code calls', () => {
-    const called = new Set(user.calls.map((subject) => subject.split('.')[2]))
+    const called = new Set(user.calls.map((subject) => subject.split('.')[2] ?? ''))
     const named = matchesOf(user, /(?:direct\.get|\broad)\('([a-z]+)'\)/g)
     expect([...called].toSorted()).toEqual([...named].toSorted())
   })

@@ -49,24 +49,15 @@ export async function start(env: Record<string, string | undefined>) {
   await removeDeadWorkFolders(workFolders)
   const mediaWorkers = await openMediaWorkers({ workers: 1 })
   const { RPC_SECRET: secret, RPC_DIRECT: direct } = config
+  const road = (service: string) => ({ bus, direct: direct.get(service), secret, logger })
   const deps: Deps = {
     pool,
     logger,
-    posts: rpcClient(posts, {
-      bus,
-      direct: direct.get('posts'),
-      secret,
-      logger,
-    }),
-    channels: rpcClient(channels, {
-      bus,
-      direct: direct.get('channels'),
-      secret,
-      logger,
-    }),
+    posts: rpcClient(posts, road('posts')),
+    channels: rpcClient(channels, road('channels')),
     connectorOf: (platform) => platformOf(platform)?.connector,
     files: {
-      media: rpcClient(media, { bus, direct: direct.get('media'), secret, logger }),
+      media: rpcClient(media, road('media')),
       filesUrl: config.MEDIA_FILES_URL,
       convertImage: mediaWorkers.convertImage,
       workFolders,
