@@ -19,16 +19,24 @@ export type TestNats = AsyncDisposable & {
   resume: () => Promise<void>
 }
 
-/** Starts a nats-server with JetStream of its own, in an empty folder. Disposing stops it and removes its data. */
-export async function testNats(): Promise<TestNats> {
-  return usesContainers() ? (await import('./nats-container.ts')).natsInContainer() : embedded()
+/**
+ * Starts a nats-server with JetStream of its own, in an empty folder. Disposing stops it and removes its data. `settings` are
+ * further lines of its configuration, and `binary` another program than that of the test run.
+ */
+export async function testNats(
+  options: { settings?: string; binary?: string } = {},
+): Promise<TestNats> {
+  const isPlain = options.settings === undefined && options.binary === undefined
+  return isPlain && usesContainers()
+    ? (await import('./nats-container.ts')).natsInContainer()
+    : embedded(options)
 }
 
-async function embedded(): Promise<TestNats> {
+async function embedded(options: { settings?: string; binary?: string }): Promise<TestNats> {
   const folder = temporaryFolder()
   const dataDir = folder.path
-  const binary = inject('natsServer')
-  let server: NatsProcess = await startNats({ dataDir, binary })
+  const { settings = '', binary = inject('natsServer') } = options
+  let server: NatsProcess = await startNats({ dataDir, binary, settings })
   const { url, port } = server
   return {
     url,
@@ -40,7 +48,7 @@ async function embedded(): Promise<TestNats> {
       await server.exited
     },
     async start() {
-      server = await startNats({ dataDir, port, binary })
+      server = await startNats({ dataDir, port, binary, settings })
     },
     pause: () => Promise.resolve(server.kill('SIGSTOP')),
     resume: () => Promise.resolve(server.kill('SIGCONT')),
