@@ -117,6 +117,19 @@ describe('the bytes of a file', () => {
   )
 })
 
+test('bytes that are others than those that were checked are never given to their end', async () => {
+  await using world = await filesWorld(
+    (_, response) => void response.end(Buffer.alloc(BYTES.length)),
+  )
+  await using opened = await world.open()
+  let given = 0
+  const reading = async () => {
+    for await (const chunk of await opened.files[0]!.open()) given += (chunk as Buffer).length
+  }
+  await expect(reading()).rejects.toThrow(FileUnavailable)
+  expect(given).toBeLessThan(BYTES.length)
+})
+
 describe('a picture for a platform', () => {
   const limits = { mimeTypes: ['image/jpeg'], maxBytes: 10 }
 
