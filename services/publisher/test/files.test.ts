@@ -30,6 +30,7 @@ function stored(change: Partial<StoredMedia> = {}): StoredMedia {
     altText: 'A picture',
     url: 'https://files.example/files/1.png',
     path: '/files/1.png',
+    fileName: 'boat.png',
     sha256: createHash('sha256').update(BYTES).digest('hex'),
     ...change,
   }
