@@ -201,6 +201,7 @@ export const StoredMedia = AttachedMedia.extend({
   /** Where it stands under the file server's address, such as `/files/….jpg`. */
   path: z.string(),
   sha256: z.string(),
+  fileName: z.string(),
 })
 export type StoredMedia = z.infer<typeof StoredMedia>
 

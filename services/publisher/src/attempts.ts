@@ -204,17 +204,21 @@ export async function recordPublished(
   return rowCount === 1
 }
 
-/** Nobody knows what the call came to: from here on it is only looked up, first after `delaySeconds`. */
+/**
+ * Nobody knows what the call came to: from here on it is only looked up, first after `delaySeconds`, by the step that the call
+ * has brought if it did.
+ */
 export async function markUnknown(
   pool: Pool,
   attempt: Attempt,
   delaySeconds: number,
+  step?: Record<string, unknown>,
 ): Promise<void> {
   await pool.query(
     `update attempts set state = 'unknown', lease_until = null, checks = 0,
-       next_attempt_at = clock_timestamp() + make_interval(secs => $5)
+       step = coalesce($6::jsonb, step), next_attempt_at = clock_timestamp() + make_interval(secs => $5)
      where ${MINE} and state = 'calling'`,
-    [...mine(attempt), delaySeconds],
+    [...mine(attempt), delaySeconds, step ? JSON.stringify(step) : null],
   )
 }
 

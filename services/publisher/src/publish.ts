@@ -39,11 +39,13 @@ export async function publish(deps: Deps, attempt: Attempt): Promise<void> {
   const step = await prepare(deps, attempt, { connector, input, pass })
   if (!step) return
   await crashPointOfMany('publisher.prepared')
-  const calledAt = await beginCall(deps.pool, attempt, deps.timing.leaseSeconds)
+  const { commitTimeoutMs, leaseSeconds } = deps.timing
+  const moreMs = connector.commitTimeMs?.(files) ?? 0
+  const calledAt = await beginCall(deps.pool, attempt, leaseSeconds + moreMs / 1000)
   if (calledAt === undefined) return
   await crashPointOfMany('publisher.calling')
   // The call has a time of its own; what the steps before it took does not shorten it.
-  const callInput = publishInput(attempt, access, files, deps.timing.commitTimeoutMs)
+  const callInput = publishInput(attempt, access, files, commitTimeoutMs + moreMs)
   const outcome = await commit(connector, { ...callInput, step })
   await crashPointOfMany('publisher.called')
   const called = { ...attempt, called_at: calledAt, tries: attempt.tries + 1 }
@@ -201,7 +203,7 @@ async function record(
     }
     case 'unknown':
       countUnknown(attempt.platform)
-      return markUnknown(deps.pool, attempt, deps.timing.reconcileSeconds[0] ?? 0)
+      return markUnknown(deps.pool, attempt, deps.timing.reconcileSeconds[0] ?? 0, outcome.step)
     case 'permanent':
     case 'unprepared':
     case 'reauth':
