@@ -41,23 +41,42 @@ test('a service connects to its own database alone, makes nothing there, and has
   }
 })
 
-test('nobody may change or remove events, empty a table, or own anything', ({ server: { found } }) => {
+test('nobody may change or remove events, empty a table, or own anything', ({
+  server: { found },
+}) => {
   const rights = Object.values(found.objects).flatMap((roles) => Object.values(roles).flat())
   expect(rights.length).toBeGreaterThan(50)
   expect(rights.filter((right) => /^table events:.*(UPDATE|DELETE)/.test(right))).toEqual([])
-  expect(rights.filter((right) => /TRUNCATE|TRIGGER|REFERENCES|MAINTAIN|^owner/.test(right))).toEqual([])
+  expect(
+    rights.filter((right) => /TRUNCATE|TRIGGER|REFERENCES|MAINTAIN|^owner/.test(right)),
+  ).toEqual([])
 })
 
 test.for([
   ['make a table', 'posts', 'create table mine ()', 'permission denied for schema public'],
   ['make a temporary table', 'posts', 'create temporary table mine ()', 'permission denied'],
-  ['change an event', 'posts', `update events set data = '{}'`, 'permission denied for table events'],
-  ['remove events for all', 'posts', 'set role herald_across; delete from events', 'permission denied'],
+  [
+    'change an event',
+    'posts',
+    `update events set data = '{}'`,
+    'permission denied for table events',
+  ],
+  [
+    'remove events for all',
+    'posts',
+    'set role herald_across; delete from events',
+    'permission denied',
+  ],
   ['empty a table', 'publisher', 'truncate attempts', 'permission denied for table attempts'],
   ['become the owner', 'accounts', 'set role postgres', 'permission denied to set role'],
-])('a service cannot %s', async ([, owner, statement, refusal], { server }) => {
-  await expect(ask(server.url, `herald_${owner}`, `herald_${owner}`, statement)).rejects.toThrow(refusal)
-})
+] satisfies [string, string, string, string][])(
+  'a service cannot %s',
+  async ([, owner, statement, refusal], { server }) => {
+    await expect(ask(server.url, `herald_${owner}`, `herald_${owner}`, statement)).rejects.toThrow(
+      refusal,
+    )
+  },
+)
 
 test('a service cannot enter the database of another', async ({ server }) => {
   await expect(ask(server.url, 'herald_posts', 'herald_channels', 'select 1')).rejects.toThrow(

@@ -1,5 +1,9 @@
 import type { Bus } from '@herald/service/bus'
-import { type EventStream, jetStreamEvents, type OutgoingMessage } from '@herald/service/event-stream'
+import {
+  type EventStream,
+  jetStreamEvents,
+  type OutgoingMessage,
+} from '@herald/service/event-stream'
 import type { Logger } from '@herald/service/logger'
 import { followDatabaseClock } from './clock.ts'
 import { type Database, openDatabase, type Pool } from './database.ts'
@@ -45,8 +49,7 @@ export async function openEventStore<Tables = Record<string, never>>(
   })
   const clock = await followDatabaseClock(database.pool)
   const stream = jetStreamEvents(bus)
-  const beforeRelaying = async () =>
-    options.beforeRelaying?.({ pool: database.pool, stream })
+  const beforeRelaying = async () => options.beforeRelaying?.({ pool: database.pool, stream })
   const relay = startRelay({
     databaseUrl: config.DATABASE_URL,
     name,

@@ -56,7 +56,7 @@ export type World = {
   /** Starts one more process of a service; `crashAt` makes it kill itself at that point. */
   spawn: (name: Owner, crashAt?: string) => ChildProcess
   /** Starts a service in this process that was left out with `processes: { name: 0 }`; the test closes it. */
-  start: (name: Owner) => Promise<Running>
+  startHere: (name: Owner) => Promise<Running>
   /** Calls the API with the organization's key, once: no call is made again. */
   herald: Herald
   /** The same for what is wrong on purpose. */
@@ -153,7 +153,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
     nats,
     databaseUrls,
     spawn: spawnOwn,
-    start: (name) => startOwn(name, envOf(name)),
+    startHere: (name) => startOwn(name, envOf(name)),
     herald,
     call: caller(apiUrl, made.apiKey),
     sandbox: sandboxClient(sandbox.url),

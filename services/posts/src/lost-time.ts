@@ -51,7 +51,9 @@ export async function noteLostTime(sources: Sources): Promise<boolean> {
   const last = await stream.last(POST_EVENTS)
   const isAhead = last !== undefined && !(await isKnown(pool, last))
   if (isAhead) await noteLostEvents(pool, last, lostResults(await readLost(sources)))
-  await acrossOrganizations(pool).query('update restores set is_handled = true where not is_handled')
+  await acrossOrganizations(pool).query(
+    'update restores set is_handled = true where not is_handled',
+  )
   return isMoved || isAhead
 }
 

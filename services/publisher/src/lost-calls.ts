@@ -29,9 +29,10 @@ export async function doubtAfterRestore(pool: Pool): Promise<number> {
 
 /** Since when the calls of a start may have been made in time that this database has lost, if they may. */
 export async function lostSince(pool: Pool, { time }: CloudEvent): Promise<string | null> {
-  const { rowCount } = await pool.query('select from restores where until >= $1::timestamptz limit 1', [
-    time,
-  ])
+  const { rowCount } = await pool.query(
+    'select from restores where until >= $1::timestamptz limit 1',
+    [time],
+  )
   return rowCount === 0 ? null : time
 }
 

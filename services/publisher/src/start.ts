@@ -118,7 +118,10 @@ function consumeStarts(deps: Deps, workers: Workers, withinMinutes: number): Con
 async function begin(pool: Pool, logger: Logger): Promise<string> {
   const doubted = await doubtAfterRestore(pool)
   if (doubted > 0)
-    logger.error({ doubted }, 'The database was restored. What waited in it is looked up, not called.')
+    logger.error(
+      { doubted },
+      'The database was restored. What waited in it is looked up, not called.',
+    )
   const { rows } = await pool.query<{ now: string }>('select clock_timestamp() as now')
   return rows[0]?.now ?? ''
 }
