@@ -58,7 +58,7 @@ test.for([
   [
     'change an event',
     'posts',
-    `update events set data = '{}'`,
+    `set herald.organization = 'org_1'; update events set data = '{}'`,
     'permission denied for table events',
   ],
   [

@@ -87,7 +87,8 @@ async function inBatches(
       const ids: string[] = await work(client, last)
       await client.query('commit')
       streams += ids.length
-      last = ids.at(-1)
+      // New streams come at the end; whoever waited for there to be none would wait for ever under load.
+      last = ids.length < BATCH ? undefined : ids.at(-1)
     }
     return streams
   } catch (error) {

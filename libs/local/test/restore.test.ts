@@ -179,7 +179,12 @@ describe('a post that went live after the backup', () => {
     async ([state, , names]) => {
       await using herald = await restorableWorld()
       const { sandbox, mastodon } = herald.world
-      await sandbox.fault({ ...mastodon, kind: 'rate_limit', times: 1 })
+      await sandbox.fault({
+        platform: 'MASTODON',
+        account: mastodon.account,
+        kind: 'rate_limit',
+        times: 1,
+      })
       const content = 'refused for a moment'
       const id = await schedule(herald, content, 0)
       await eventually(async () => {
