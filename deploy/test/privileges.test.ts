@@ -58,7 +58,7 @@ test.for([
   [
     'change an event',
     'posts',
-    `update events set data = '{}'`,
+    `set herald.organization = 'org_1'; update events set data = '{}'`,
     'permission denied for table events',
   ],
   [
@@ -69,11 +69,14 @@ test.for([
   ],
   ['empty a table', 'publisher', 'truncate attempts', 'permission denied for table attempts'],
   ['become the owner', 'accounts', 'set role postgres', 'permission denied to set role'],
-])('a service cannot %s', async ([, owner, statement, refusal], { server }) => {
-  await expect(ask(server.url, `herald_${owner}`, `herald_${owner}`, statement)).rejects.toThrow(
-    refusal,
-  )
-})
+] satisfies [string, string, string, string][])(
+  'a service cannot %s',
+  async ([, owner, statement, refusal], { server }) => {
+    await expect(ask(server.url, `herald_${owner}`, `herald_${owner}`, statement)).rejects.toThrow(
+      refusal,
+    )
+  },
+)
 
 test('a service cannot enter the database of another', async ({ server }) => {
   await expect(ask(server.url, 'herald_posts', 'herald_channels', 'select 1')).rejects.toThrow(

@@ -103,7 +103,8 @@ async function inBatches(
     const after: string = last
     const ids = await inTransaction(pool, begin, (client) => work(client, after))
     streams += ids.length
-    last = ids.at(-1)
+    // New streams come at the end; whoever waited for there to be none would wait for ever under load.
+    last = ids.length < BATCH ? undefined : ids.at(-1)
   }
   return streams
 }

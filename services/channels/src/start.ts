@@ -12,6 +12,7 @@ import { ChannelsEnv } from './config.ts'
 import { CHANNEL_STREAMS, channelsHandlers } from './handlers.ts'
 import type { Deps } from './deps.ts'
 import { toPublicEvent } from './public-events.ts'
+import { startSealingAgain } from './seal-again.ts'
 import { shortCache } from './short-cache.ts'
 import { startUpkeep } from './upkeep.ts'
 
@@ -51,10 +52,11 @@ export async function start(env: Record<string, string | undefined>) {
     settings: platformSettings(env),
     now: events.now,
     logger,
-    credentialsKey: config.CREDENTIALS_KEY,
+    credentialsKeys: config.credentialsKeys,
     allowPrivate: config.ALLOW_PRIVATE_PLATFORM_URLS,
   }
   const upkeep = startUpkeep(deps)
+  const sealing = startSealingAgain(deps)
   const handlers = channelsHandlers(deps)
   return startService({
     name: NAME,
@@ -64,7 +66,7 @@ export async function start(env: Record<string, string | undefined>) {
     rpc: { contract: channels, handlers: whileDatabaseIsAway(handlers) },
     isReady: events.isReady,
     onClose: async () => {
-      await upkeep.close()
+      await Promise.all([upkeep.close(), sealing.close()])
       await renewals.close()
       await events.close()
       await bus.close()
