@@ -92,6 +92,11 @@ describe('docker-compose.yml', () => {
       expect(own).toContain(name)
   })
 
+  test('gives the words after "docker compose run herald" to the command line', () => {
+    expect(service('herald')['entrypoint']).toEqual(['/nodejs/bin/node', 'main.ts'])
+    expect(service('herald').command).toBeUndefined()
+  })
+
   test('starts no stand-in of a platform unless asked', () => {
     expect(service('sandbox').profiles).toEqual(['sandbox'])
     expect(service('demo').profiles).toEqual(['tools'])
