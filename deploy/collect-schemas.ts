@@ -13,6 +13,7 @@ const KUBERNETES = 'k8s.io/kubernetes@v1.34.0'
 const BUILT_IN = [
   'io.k8s.api.apps.v1.Deployment',
   'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler',
+  'io.k8s.api.batch.v1.CronJob',
   'io.k8s.api.batch.v1.Job',
   'io.k8s.api.core.v1.ConfigMap',
   'io.k8s.api.core.v1.PersistentVolumeClaim',

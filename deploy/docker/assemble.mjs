@@ -14,8 +14,9 @@ if (!linked.includes(folder)) throw new Error(`${folder} is not installed here.`
 
 mkdirSync(target, { recursive: true })
 const parts = [...linked, 'node_modules', 'deploy/docker/healthcheck.mjs']
-// Services with a database migrate it from their own image.
-if (existsSync(`${folder}/src/migrate.ts`)) parts.push('deploy/migrate')
+// Services with a database migrate it from their own image, and any of them can provision NATS.
+if (existsSync(`${folder}/src/migrate.ts`))
+  parts.push('deploy/migrate', 'deploy/provision', 'deploy/nats/teams.ts')
 for (const part of parts)
   cpSync(part, join(target, part), { recursive: true, verbatimSymlinks: true })
 for (const part of linked) {

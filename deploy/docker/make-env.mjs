@@ -10,13 +10,20 @@ const key = () => randomBytes(32).toString('base64')
 // Passwords stand in addresses.
 const password = () => randomBytes(24).toString('base64url')
 
+// nats-server reads them as its configuration does: what begins with a letter is a text.
+const word = () => `p${password()}`
+const NATS_USERS = [
+  ...['SYS', 'ADMIN', 'PROVISION', 'HERALD', 'GATEWAY', 'ACCOUNTS', 'QUOTA', 'CHANNELS', 'MEDIA'],
+  ...['POSTS', 'PUBLISHER'],
+]
+
 const settings = {
   RPC_SECRET: key(),
   API_KEY_PEPPER: key(),
   CREDENTIALS_KEY: key(),
   POSTGRES_PASSWORD: password(),
   SERVICE_DATABASE_PASSWORD: password(),
-  NATS_PASSWORD: password(),
+  ...Object.fromEntries(NATS_USERS.map((user) => [`NATS_${user}_PASSWORD`, word()])),
   S3_ACCESS_KEY: randomBytes(10).toString('hex'),
   S3_SECRET_KEY: password(),
   GRAFANA_PASSWORD: password(),

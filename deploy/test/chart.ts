@@ -88,6 +88,11 @@ export function one(objects: KubernetesObject[], kind: string, name: string): Ku
   return object
 }
 
+type PodMaker = {
+  template?: { metadata: Metadata; spec: PodSpec }
+  jobTemplate?: { spec: PodMaker }
+}
+
 /** Every pod that an object makes. */
 export function podSpecs(
   objects: KubernetesObject[],
@@ -95,8 +100,8 @@ export function podSpecs(
   return objects.flatMap(({ kind, metadata, spec }) => {
     const owner = `${kind} ${metadata.name}`
     if (kind === 'Pod') return [{ owner, labels: metadata.labels ?? {}, spec: spec as PodSpec }]
-    const template = (spec as { template?: { metadata: Metadata; spec: PodSpec } } | undefined)
-      ?.template
+    const made = spec as PodMaker | undefined
+    const template = made?.template ?? made?.jobTemplate?.spec.template
     if (!template?.spec) return []
     return [{ owner, labels: template.metadata.labels ?? {}, spec: template.spec }]
   })

@@ -1,6 +1,8 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseYaml } from '@redocly/openapi-core'
+import { CONSUMERS } from '@herald/contracts/consumers'
 import { EVENTS_STREAM } from '@herald/contracts/events'
 import { openDatabase } from '@herald/event-store/database'
 import { testDatabase } from '@herald/testing/database'
@@ -92,14 +94,7 @@ describe.skipIf(!helm.isThere)(`the workloads of a release${helm.note}`, () => {
 
   test('are scaled by consumers and a statement that there are', async () => {
     const objects = await render('everything-values.yaml')
-    const durables = [
-      'publisher/src/start.ts',
-      'media/src/on-post-event.ts',
-      'media/src/on-media-ready.ts',
-    ]
-      .map((path) => readFileSync(new URL(`../../services/${path}`, import.meta.url), 'utf8'))
-      .flatMap((source) => /durable: '([\w-]+)'|const NAME = '(\w+)'/.exec(source)?.slice(1) ?? [])
-      .filter((name) => name !== undefined)
+    const durables: string[] = Object.values(CONSUMERS).map(({ durable }) => durable)
     const triggers = ofKind(objects, 'ScaledObject').flatMap(
       ({ spec }) =>
         (spec as { triggers: { type: string; metadata: Record<string, string> }[] }).triggers,
@@ -147,7 +142,8 @@ describe.skipIf(!helm.isThere)(`the migrations of a release${helm.note}`, () => 
         { name: 'DATABASE_URL', valueFrom: from(`${owner.toUpperCase()}_DATABASE_URL`) },
       ])
     }
-    expect(ofKind(objects, 'Job').length).toBe(OWNERS.length)
+    // And the one that provisions NATS.
+    expect(ofKind(objects, 'Job').length).toBe(OWNERS.length + 1)
   })
 
   test('bring what they need with them, since nothing of the release is there yet', async () => {
@@ -160,20 +156,23 @@ describe.skipIf(!helm.isThere)(`the migrations of a release${helm.note}`, () => 
     )
     expect(before.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
       'NetworkPolicy release-herald-migrations',
+      'NetworkPolicy release-herald-provision',
       'Secret release-herald-migrations',
+      'Secret release-herald-provision',
     ])
-    for (const { spec } of podSpecs(hooks)) {
+    for (const { owner, spec } of podSpecs(hooks)) {
       const sources = spec.containers.flatMap(({ env = [] }) =>
         env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef?.name ?? []),
       )
-      expect(new Set(sources)).toEqual(new Set(['release-herald-migrations']))
+      const part = owner.endsWith('-provision') ? 'provision' : 'migrations'
+      expect(new Set(sources)).toEqual(new Set([`release-herald-${part}`]))
     }
   })
 
   test('are hooks of Argo CD where it does what Helm would do, and nowhere when turned off', async () => {
     const argo = await render('everything-values.yaml')
     const annotations = ofKind(argo, 'Job').map(({ metadata }) => metadata.annotations)
-    expect(annotations.length).toBe(OWNERS.length)
+    expect(annotations.length).toBe(OWNERS.length + 1)
     for (const each of annotations)
       expect(each).toEqual({
         'argocd.argoproj.io/hook': 'PreSync',
@@ -224,7 +223,7 @@ describe.skipIf(!helm.isThere)(`the way into a release${helm.note}`, () => {
 })
 
 test.skipIf(!helm.isThere)(
-  `the chart with NATS renders as soon as its parts are there, and leads Herald to that NATS${helm.note}`,
+  `the chart with NATS renders as soon as its parts are there, and NATS finds the accounts where they are mounted${helm.note}`,
   async () => {
     using folder = temporaryFolder()
     const chart = join(folder.path, 'herald-with-nats')
@@ -247,8 +246,18 @@ test.skipIf(!helm.isThere)(
     const args = ['template', 'release', chart, '--kube-version', '1.34.0']
     const { code, output } = await runHelm(...args, ...settings)
     expect({ code, output }).toMatchObject({ code: 0 })
-    const url = Buffer.from('nats://herald-nats:4222').toString('base64')
-    expect(output).toContain(`NATS_URL: ${url}`)
+    expect(output).toContain('key: POSTS_NATS_URL')
+    const { config, container } = (
+      parseYaml(readFileSync(join(chart, 'values.yaml'), 'utf8')) as {
+        nats: {
+          config: { merge: { $include: string } }
+          container: { patch: { value: { mountPath: string } }[] }
+        }
+      }
+    ).nats
+    // Paths are seen from the folder of the configuration, /etc/nats-config.
+    const included = join('/etc/nats-config', config.merge.$include)
+    expect(included).toBe(join(container.patch[0]?.value.mountPath ?? '', 'accounts.conf'))
   },
 )
 

@@ -15,6 +15,11 @@ export function eventSubject(entity: string, organizationId: string, action: str
   return `herald.events.v1.${entity}.${organizationId}.${action}`
 }
 
+/** `herald.dead.<durable>`: where the dead letters of a consumer are. */
+export function deadLetterSubject(durable: string): string {
+  return `herald.dead.${durable}`
+}
+
 /**
  * A public event: CloudEvents 1.0 in structured JSON. `id` is the same at every redelivery; `sequence` is the
  * position of the event among those of its subject (a post, a channel, a key), starting at 1 and possibly

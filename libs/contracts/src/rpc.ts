@@ -12,8 +12,18 @@ export type Operation = {
   timeoutMs?: number
 }
 
-/** What one service answers: a name and its operations. The subject is `herald.rpc.<service>.<operation>`. */
+/** What one service answers: a name and its operations. `rpcSubject` tells where each is called. */
 export type Contract = { service: string; operations: Record<string, Operation> }
+
+/** Where an operation is called: `herald.rpc.<service>.<operation>`. */
+export function rpcSubject(service: string, operation: string): string {
+  return `herald.rpc.${service}.${operation}`
+}
+
+/** Where the answers to a program come; nobody else may listen there. */
+export function inboxPrefix(name: string): string {
+  return `_INBOX_${name}`
+}
 
 /** Declares a service's RPC contract, keeping its literal types. */
 export function contract<const C extends Contract>(definition: C): C {

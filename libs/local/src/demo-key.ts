@@ -17,7 +17,7 @@ const Env = z.object({
 
 const { NATS_URL: natsUrl, SANDBOX_URL, HERALD_DATA_DIR } = loadConfig(Env, process.env)
 const logger = createLogger({ service: 'demo', level: 'silent' })
-const bus = connectBus({ natsUrl, name: 'demo', logger })
+const bus = connectBus({ natsUrl, name: 'herald', logger })
 try {
   await bus.connection()
   // All calls go over NATS, so there is no use for the secret of the direct road.

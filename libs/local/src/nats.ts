@@ -21,15 +21,16 @@ const ENDS_WITH_PARENT = ['setpriv', '--pdeathsig', 'TERM']
 /**
  * Starts nats-server with JetStream on 127.0.0.1 and waits until it answers. Streams are kept in `dataDir`, which
  * survives a kill of this process: the next start stops a server that still runs on it. `binary` is the program to
- * run; without it `ensureNatsServer` finds one.
+ * run; without it `ensureNatsServer` finds one. `settings` are further lines of its configuration, such as accounts.
  */
 export async function startNats(options: {
   dataDir: string
   port?: number
   binary?: string
+  settings?: string
   log?: (line: string) => void
 }): Promise<NatsProcess> {
-  const log = options.log ?? (() => {})
+  const { log = () => {}, settings = '' } = options
   const binary = options.binary ?? (await ensureNatsServer({ log }))
   mkdirSync(options.dataDir, { recursive: true })
   const dataDir = realpathSync(options.dataDir)
@@ -53,7 +54,7 @@ export async function startNats(options: {
       stopSteps: STOP_STEPS,
       deadlineMs: 60_000,
       command: (port) => {
-        writeFileSync(configFile, configuration({ dataDir, pidFile, port, serverName }))
+        writeFileSync(configFile, configuration({ dataDir, pidFile, port, serverName, settings }))
         return [...(endsWithParent ? ENDS_WITH_PARENT : []), binary, '-c', configFile]
       },
       url: (port) => `nats://127.0.0.1:${port}`,
@@ -65,7 +66,7 @@ export async function startNats(options: {
 }
 
 /**
- * No password, no TLS and no monitoring port: only programs of this machine reach it, as with the embedded Postgres.
+ * Unless the settings say otherwise no password, and no TLS and no monitoring port: only programs of this machine reach it, as with the embedded Postgres.
  * JSON strings are valid in nats-server's configuration, so any path is quoted right.
  */
 function configuration(server: {
@@ -73,12 +74,14 @@ function configuration(server: {
   pidFile: string
   port: number
   serverName: string
+  settings: string
 }): string {
   return [
     `listen: ${JSON.stringify(`127.0.0.1:${server.port}`)}`,
     `server_name: ${JSON.stringify(server.serverName)}`,
     `pid_file: ${JSON.stringify(server.pidFile)}`,
     `jetstream { store_dir: ${JSON.stringify(join(server.dataDir, 'jetstream'))} }`,
+    server.settings,
     '',
   ].join('\n')
 }

@@ -33,8 +33,19 @@ export type WorldOptions = {
   env?: Env
   /** What every plan allows; nothing is limited unless said here. */
   limits?: Partial<Record<keyof Limits, number | null>>
+  /** Users of NATS, each program with its own; without it NATS asks for none. */
+  natsUsers?: NatsUsers
   /** Postgres to use instead of the one of the test run. */
   databaseUrls?: Record<Owner, string>
+}
+
+export type NatsUsers = {
+  /** The server's settings that make the users. */
+  settings: string
+  /** The server's address for a user. */
+  urlFor: (natsUrl: string, user: string) => string
+  /** Makes what services may not make. */
+  provision: (natsUrl: string) => Promise<void>
 }
 
 export type World = {
@@ -82,14 +93,16 @@ const QUICK: Env = {
 /** The whole of Herald on real servers of its own, with an organization, a key and two sandbox channels. */
 export async function testWorld(options: WorldOptions = {}): Promise<World> {
   await using stack = new AsyncDisposableStack()
-  const nats = stack.use(await testNats())
+  const nats = stack.use(await testNats(options.natsUsers))
+  await options.natsUsers?.provision(nats.url)
+  const natsUrl = (user: string) => options.natsUsers?.urlFor(nats.url, user) ?? nats.url
   const databaseUrls = options.databaseUrls ?? (await makeDatabases(stack))
   const [filesPort = 0, ...ports] = await freePorts(1 + DATABASE_OWNERS.length)
   const folder = stack.use(temporaryFolder())
   const env: Env = {
     ...QUICK,
     HERALD_PLANS_FILE: await writePlans(stack, options.limits),
-    NATS_URL: nats.url,
+    ...(options.natsUsers && { HERALD_PROVISION: 'off' }),
     RPC_SECRET: randomBytes(32).toString('base64'),
     API_KEY_PEPPER: randomBytes(32).toString('base64'),
     CREDENTIALS_KEY: randomBytes(32).toString('base64'),
@@ -105,6 +118,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
   }
   const envOf = (name: Owner, isFirst = true): Env => ({
     ...env,
+    NATS_URL: natsUrl(name),
     DATABASE_URL: databaseUrls[name],
     INTERNAL_PORT: isFirst ? String(ports[DATABASE_OWNERS.indexOf(name)]) : '0',
   })
@@ -131,12 +145,17 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
   )
   const gateways = stack.use(new AsyncDisposableStack())
   const addGateway = async () => {
-    const gateway = await startOwn('gateway', { ...env, PORT: '0', HOST: '127.0.0.1' })
+    const gateway = await startOwn('gateway', {
+      ...env,
+      NATS_URL: natsUrl('gateway'),
+      PORT: '0',
+      HOST: '127.0.0.1',
+    })
     gateways.defer(gateway.close)
     return gateway.url
   }
   const apiUrl = await addGateway()
-  const made = await makeOrganization(stack, env, sandbox.url)
+  const made = await makeOrganization(stack, natsUrl('herald'), sandbox.url)
   const herald = createHerald({
     apiKey: made.apiKey,
     baseUrl: `${apiUrl}/v1`,
@@ -182,9 +201,9 @@ async function makeDatabases(stack: AsyncDisposableStack): Promise<Record<Owner,
   return urls as Record<Owner, string>
 }
 
-async function makeOrganization(stack: AsyncDisposableStack, env: Env, sandboxUrl: string) {
+async function makeOrganization(stack: AsyncDisposableStack, natsUrl: string, sandboxUrl: string) {
   const logger = createLogger({ service: 'test', level: 'silent' })
-  const bus = connectBus({ natsUrl: env.NATS_URL ?? '', name: 'test', logger })
+  const bus = connectBus({ natsUrl, name: 'herald', logger })
   stack.defer(() => bus.close())
   await bus.connection()
   const options = { bus, secret: '', logger }

@@ -7,9 +7,12 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from './logger.ts'
 import { readNatsUrl } from './nats-address.ts'
+import { inboxPrefix } from '@herald/contracts/rpc'
 
 /** A service's connection to NATS. It outlives every outage; only `close` ends it. */
 export type Bus = {
+  /** Whether streams and consumers that are missing are made over this connection; its user must be allowed to. */
+  provisions: boolean
   /** The connection, as soon as NATS was reached for the first time. Rejects when the bus is closed before. */
   connection: () => Promise<NatsConnection>
   /** Whether NATS is there as far as is known: a server that falls silent is found out within 6 s. */
@@ -30,8 +33,10 @@ export type Bus = {
 export type BusOptions = {
   /** NATS servers, comma-separated, with the credentials that they ask for. */
   natsUrl: string
-  /** Shown in the server's list of connections. */
+  /** Shown in the server's list of connections; answers come to `_INBOX_<name>.>`, where nobody else may listen. */
   name: string
+  /** Whether streams and consumers that are missing are made; they are unless said otherwise. */
+  provision?: boolean
   logger: Logger
 }
 
@@ -84,6 +89,7 @@ export function connectBus(options: BusOptions): Bus {
     })
 
   return {
+    provisions: options.provision ?? true,
     connection: () => connecting,
     isConnected: () => isUp,
     onDisconnect: (callback) => listen(disconnected, callback),
@@ -115,6 +121,7 @@ async function connectUntil(
       const connection = await connect({
         ...readNatsUrl(natsUrl),
         name,
+        inboxPrefix: inboxPrefix(name),
         maxReconnectAttempts: -1,
         reconnectTimeWait: RETRY_MS,
         reconnectJitter: RETRY_MS,

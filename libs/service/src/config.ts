@@ -12,6 +12,11 @@ const DirectAddresses = z
 export const serviceEnv = {
   /** NATS servers, comma-separated. */
   NATS_URL: z.string().min(1),
+  /** `off` where streams and consumers are made by `deploy/provision` and the user of NATS may not make any. */
+  HERALD_PROVISION: z
+    .enum(['on', 'off'])
+    .default('on')
+    .transform((value) => value === 'on'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /** Where the listener for health checks and direct calls binds; port 0 is any free one. */
   INTERNAL_HOST: z.string().default('127.0.0.1'),

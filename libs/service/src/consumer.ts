@@ -1,16 +1,8 @@
+import type { DurableConsumer } from '@herald/contracts/consumers'
 import type { CloudEvent } from '@herald/contracts/events'
 
-/** A durable consumer of public events. */
-export type Consumer = {
-  stream: string
-  /** The durable's name; one for each consuming system. */
-  durable: string
-  /** Which subjects; one filter, because servers before 2.10 take one only. */
-  filterSubject: string
-  /** How many handlers run at a time, over all lanes. */
-  concurrency: number
-  /** How long the server waits for a sign of life before it delivers again. */
-  ackWaitMs: number
+/** A durable consumer of public events, and what is done with them. */
+export type Consumer = DurableConsumer & {
   /**
    * How many failures of its handler send an event to the dead letters; deliveries after a crash count too.
    * An `AppError` of status 503 does not count: a part of Herald is away, and the event waits for it.

@@ -1,5 +1,7 @@
 import { type JsMsg, jetstream } from '@nats-io/jetstream'
-import { headers, type NatsConnection } from '@nats-io/transport-node'
+import { headers } from '@nats-io/transport-node'
+import { deadLetterSubject } from '@herald/contracts/events'
+import type { Bus } from './bus.ts'
 import { ensureStreams } from './jetstream.ts'
 
 const LONGEST_REASON = 500
@@ -10,16 +12,17 @@ const LONGEST_REASON = 500
  * copy of the same message within ten minutes is dropped.
  */
 export async function copyToDeadLetters(
-  connection: NatsConnection,
+  bus: Bus,
   durable: string,
   message: JsMsg,
   reason: string,
 ): Promise<void> {
-  await ensureStreams(connection)
+  const connection = await bus.connection()
+  if (bus.provisions) await ensureStreams(connection)
   const fields = headers()
   fields.set('Herald-Reason', printable(reason))
   fields.set('Herald-Subject', message.subject)
-  await jetstream(connection).publish(`herald.dead.${durable}`, message.data, {
+  await jetstream(connection).publish(deadLetterSubject(durable), message.data, {
     // The time tells messages apart that have the same sequence in a stream before and after it was made anew.
     msgID: `${durable}-${message.seq}-${message.timestampNanos}`,
     headers: fields,

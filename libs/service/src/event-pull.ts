@@ -1,25 +1,15 @@
-import {
-  AckPolicy,
-  type ConsumerInfo,
-  type ConsumerMessages,
-  DeliverPolicy,
-  JetStreamApiError,
-  type JetStreamManager,
-  jetstream,
-  jetstreamManager,
-} from '@nats-io/jetstream'
-import { nanos } from '@nats-io/transport-node'
-import { isDeepStrictEqual } from 'node:util'
+import { type ConsumerMessages, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { Bus } from './bus.ts'
 import type { Consumer } from './consumer.ts'
 import type { EventWork } from './event-work.ts'
+import { ensureConsumer, findConsumer } from './durable-consumer.ts'
 import { ensureStreams } from './jetstream.ts'
-
-const CONSUMER_NOT_FOUND = 10014
+import { missing } from './missing.ts'
 
 /**
- * Makes the streams and the consumer if they are missing, and hands over messages until the signal, the end of the
- * connection, or the loss of the consumer; that last one throws. Called again, it makes everything anew.
+ * Makes the streams and the consumer if they are missing and the bus may, and hands over messages until the signal, the end of the
+ * connection, or the loss of the consumer; that last one throws, as does a consumer
+ * that is missing and may not be made. Called again, it begins anew.
  */
 export async function pullEvents(
   bus: Bus,
@@ -28,10 +18,8 @@ export async function pullEvents(
   signal: AbortSignal,
 ): Promise<void> {
   const connection = await bus.connection()
-  await ensureStreams(connection)
-  const manager = await jetstreamManager(connection, { checkAPI: false })
-  const { created } = await ensureConsumer(manager, consumer)
   const { stream, durable, concurrency } = consumer
+  const created = await creationOf(bus, consumer)
   const source = await jetstream(connection).consumers.get(stream, durable)
   if (signal.aborted) return
   work.open(created)
@@ -58,50 +46,20 @@ export async function pullEvents(
   }
 }
 
+/** When the consumer was made, which tells it from another one of its name. */
+async function creationOf(bus: Bus, consumer: Consumer): Promise<string> {
+  const connection = await bus.connection()
+  const manager = await jetstreamManager(connection, { checkAPI: false })
+  if (bus.provisions) {
+    await ensureStreams(connection)
+    return (await ensureConsumer(manager, consumer)).created
+  }
+  const found = await findConsumer(manager, consumer.stream, consumer.durable)
+  if (!found) throw missing(consumer.durable)
+  return found.created
+}
+
 /** A consumer that another process made anew looks like the old one; only asking again tells. */
 async function stopWhenSilent(messages: ConsumerMessages): Promise<void> {
   for await (const { type } of messages.status()) if (type === 'heartbeats_missed') messages.stop()
-}
-
-/**
- * A consumer that exists is asked for, not made once more: nats-server 2.9 would note that moment as the one when it
- * was made, and it would look like another one after the next restart of NATS.
- */
-async function ensureConsumer(
-  manager: JetStreamManager,
-  { stream, durable, filterSubject, concurrency, ackWaitMs }: Consumer,
-): Promise<ConsumerInfo> {
-  const changeable = {
-    filter_subject: filterSubject,
-    ack_wait: nanos(ackWaitMs),
-    // Room for many replicas, each holding four times its handlers.
-    max_ack_pending: Math.max(1_000, concurrency * 64),
-    // A limit of the server's would strand messages silently; failures are counted here.
-    max_deliver: -1,
-  }
-  const existing = await findConsumer(manager, stream, durable)
-  if (!existing)
-    return manager.consumers.add(stream, {
-      ...changeable,
-      durable_name: durable,
-      ack_policy: AckPolicy.Explicit,
-      deliver_policy: DeliverPolicy.All,
-    })
-  const wanted = { ...existing.config, ...changeable }
-  if (isDeepStrictEqual(wanted, existing.config)) return existing
-  await manager.consumers.update(stream, durable, changeable)
-  return manager.consumers.info(stream, durable)
-}
-
-async function findConsumer(
-  manager: JetStreamManager,
-  stream: string,
-  durable: string,
-): Promise<ConsumerInfo | undefined> {
-  try {
-    return await manager.consumers.info(stream, durable)
-  } catch (error) {
-    if (error instanceof JetStreamApiError && error.code === CONSUMER_NOT_FOUND) return undefined
-    throw error
-  }
 }

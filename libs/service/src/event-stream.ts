@@ -3,6 +3,7 @@ import { JetStreamApiError, jetstream, jetstreamManager } from '@nats-io/jetstre
 import { headers, type NatsConnection } from '@nats-io/transport-node'
 import type { Bus } from './bus.ts'
 import { ensureStreams } from './jetstream.ts'
+import { missing } from './missing.ts'
 
 /** A message for the bus: `id` makes a second publishing of it within ten minutes a duplicate. */
 export type OutgoingMessage = {
@@ -20,7 +21,7 @@ export type Predecessor = { sequence: number } | { id: string }
 
 /** The stream of public events, as the relay of an event store uses it. */
 export type EventStream = {
-  /** Makes the stream if it is missing, and tells where it stands. */
+  /** Makes the stream if it is missing and the bus may, and tells where it stands. */
   position: () => Promise<StreamPosition>
   /**
    * Publishes a message if it comes directly behind `after`; else throws `Overtaken`. A message whose id is known
@@ -49,7 +50,8 @@ export function jetStreamEvents(bus: Bus): EventStream {
     async position() {
       const connection = await connected(bus)
       const manager = await jetstreamManager(connection, { checkAPI: false })
-      const info = await manager.streams.info(EVENTS_STREAM).catch(async () => {
+      const info = await manager.streams.info(EVENTS_STREAM).catch(async (error: unknown) => {
+        if (!bus.provisions) throw missing(EVENTS_STREAM, error)
         await ensureStreams(connection)
         return manager.streams.info(EVENTS_STREAM)
       })

@@ -40,7 +40,7 @@ export class JetStreamServer extends Server implements CustomTransportStrategy {
       isConnected: bus.isConnected,
       callHandler: (event, delivery) => this.#callHandler(event, delivery),
       copyToDeadLetters: async (message, reason) =>
-        copyToDeadLetters(await bus.connection(), consumer.durable, message, reason),
+        copyToDeadLetters(bus, consumer.durable, message, reason),
     })
   }
 

@@ -8,10 +8,11 @@ import {
   NoRespondersError,
   RequestError,
 } from '@nats-io/transport-node'
+import { rpcSubject } from '@herald/contracts/rpc'
 import type { Bus } from './bus.ts'
 import { currentContext } from './context.ts'
 import { type CallOptions, LostCall } from './lost-call.ts'
-import { contextHeaders, parseReply, type Reply, rpcSubject } from './rpc-wire.ts'
+import { contextHeaders, parseReply, type Reply } from './rpc-wire.ts'
 
 /**
  * Makes a call over NATS; throws `LostCall` when no answer comes. It speaks the wire format of Nest's NATS transport

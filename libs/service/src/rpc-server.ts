@@ -7,11 +7,12 @@ import {
   type NatsConnection,
   type Subscription,
 } from '@nats-io/transport-node'
+import { rpcSubject } from '@herald/contracts/rpc'
 import type { Bus } from './bus.ts'
 import { isWithin } from './deadline.ts'
 import type { Logger } from './logger.ts'
 import type { Dispatch, Rpc } from './rpc-dispatch.ts'
-import { contextFrom, hiddenFailure, type Reply, rpcSubject } from './rpc-wire.ts'
+import { contextFrom, hiddenFailure, type Reply } from './rpc-wire.ts'
 
 const CLOSE_WITHIN_MS = 15_000
 

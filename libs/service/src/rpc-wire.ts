@@ -13,11 +13,6 @@ export type RefusedReply = {
   oversize?: boolean | undefined
 }
 
-/** Where an operation is called: `herald.rpc.<service>.<operation>`. */
-export function rpcSubject(service: string, operation: string): string {
-  return `herald.rpc.${service}.${operation}`
-}
-
 const REQUEST_ID = 'Herald-Request-Id'
 const TRACEPARENT = 'traceparent'
 

@@ -19,16 +19,24 @@ export type TestNats = AsyncDisposable & {
   resume: () => Promise<void>
 }
 
-/** Starts a nats-server with JetStream of its own, in an empty folder. Disposing stops it and removes its data. */
-export async function testNats(): Promise<TestNats> {
-  return usesContainers() ? (await import('./nats-container.ts')).natsInContainer() : embedded()
+type Options = {
+  /** Further lines of its configuration. */
+  settings?: string
+  /** Another program than that of the test run, which then runs on this machine in any case. */
+  binary?: string
 }
 
-async function embedded(): Promise<TestNats> {
+/** Starts a nats-server with JetStream of its own, in an empty folder. Disposing stops it and removes its data. */
+export async function testNats(options: Options = {}): Promise<TestNats> {
+  if (options.binary !== undefined || !usesContainers()) return embedded(options)
+  return (await import('./nats-container.ts')).natsInContainer(options.settings)
+}
+
+async function embedded(options: Options): Promise<TestNats> {
   const folder = temporaryFolder()
   const dataDir = folder.path
-  const binary = inject('natsServer')
-  let server: NatsProcess = await startNats({ dataDir, binary })
+  const { settings = '', binary = inject('natsServer') } = options
+  let server: NatsProcess = await startNats({ dataDir, binary, settings })
   const { url, port } = server
   return {
     url,
@@ -40,7 +48,7 @@ async function embedded(): Promise<TestNats> {
       await server.exited
     },
     async start() {
-      server = await startNats({ dataDir, port, binary })
+      server = await startNats({ dataDir, port, binary, settings })
     },
     pause: () => Promise.resolve(server.kill('SIGSTOP')),
     resume: () => Promise.resolve(server.kill('SIGCONT')),

@@ -17,7 +17,12 @@ export async function start(env: Record<string, string | undefined>) {
   const config = loadConfig(AccountsEnv, env)
   const plans = await loadPlans(config.HERALD_PLANS_FILE)
   const logger = createLogger({ service: NAME, level: config.LOG_LEVEL })
-  const bus = connectBus({ natsUrl: config.NATS_URL, name: NAME, logger })
+  const bus = connectBus({
+    natsUrl: config.NATS_URL,
+    name: NAME,
+    provision: config.HERALD_PROVISION,
+    logger,
+  })
   const events = await openEventStore({ name: NAME, config, bus, logger, toPublic: toPublicEvent })
   const handlers = accountsHandlers({
     store: events.store,

@@ -21,7 +21,12 @@ const NAME = 'channels'
 export async function start(env: Record<string, string | undefined>) {
   const config = loadConfig(ChannelsEnv, env)
   const logger = createLogger({ service: NAME, level: config.LOG_LEVEL })
-  const bus = connectBus({ natsUrl: config.NATS_URL, name: NAME, logger })
+  const bus = connectBus({
+    natsUrl: config.NATS_URL,
+    name: NAME,
+    provision: config.HERALD_PROVISION,
+    logger,
+  })
   const events = await openEventStore({ name: NAME, config, bus, logger, toPublic: toPublicEvent })
   const renewals = openDatabase({
     url: config.DATABASE_URL,

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { CONSUMERS } from '@herald/contracts/consumers'
 import { unavailable } from '@herald/contracts/errors'
-import { type CloudEvent, eventSubject, EVENTS_STREAM } from '@herald/contracts/events'
-import { MEDIA_EVENT_ACTIONS } from '@herald/contracts/media'
+import type { CloudEvent } from '@herald/contracts/events'
 import { handle } from '@herald/event-store/handle'
 import { metaOf } from '@herald/event-store/meta'
 import { UnreadableFile } from '@herald/media-files/unreadable-file'
@@ -25,11 +25,7 @@ export type DescribeDeps = Pick<Deps, 'store' | 'storage' | 'settings' | 'logger
 /** Describes each file that became ready, in the background. A file that cannot be described stays as it is. */
 export function consumeReadyMedia(deps: DescribeDeps): Consumer {
   return {
-    stream: EVENTS_STREAM,
-    durable: 'media-describer',
-    filterSubject: eventSubject('media', '*', MEDIA_EVENT_ACTIONS.MediaReady),
-    concurrency: 2,
-    ackWaitMs: 120_000,
+    ...CONSUMERS.mediaDescriber,
     maxDeliver: 8,
     backoffMs: [1_000, 5_000, 30_000, 120_000, 600_000],
     handle: (event) => onMediaReady(deps, event),

@@ -1,5 +1,6 @@
+import { CONSUMERS } from '@herald/contracts/consumers'
 import { unavailable } from '@herald/contracts/errors'
-import { type CloudEvent, EVENTS_STREAM } from '@herald/contracts/events'
+import type { CloudEvent } from '@herald/contracts/events'
 import type { PostEventType } from '@herald/contracts/post-events'
 import type { Pool } from '@herald/event-store/database'
 import type { Consumer } from '@herald/service/consumer'
@@ -18,11 +19,7 @@ const HOLDS: Partial<Record<PostEventType, boolean>> = {
 /** Follows what happens to posts: a post holds its files from being scheduled, or retried, until it has ended. */
 export function consumePostEvents(pool: Pool): Consumer {
   return {
-    stream: EVENTS_STREAM,
-    durable: 'media-posts',
-    filterSubject: 'herald.events.v1.post.*.*',
-    concurrency: 16,
-    ackWaitMs: 30_000,
+    ...CONSUMERS.mediaPosts,
     maxDeliver: 20,
     backoffMs: [250, 1_000, 5_000, 30_000],
     handle: (event) => onPostEvent(pool, event),

@@ -31,7 +31,12 @@ export async function start(env: Record<string, string | undefined>) {
   const config = loadConfig(MediaEnv, env)
   const logger = createLogger({ service: NAME, level: config.LOG_LEVEL })
   await using opened = new AsyncDisposableStack()
-  const bus = connectBus({ natsUrl: config.NATS_URL, name: NAME, logger })
+  const bus = connectBus({
+    natsUrl: config.NATS_URL,
+    name: NAME,
+    provision: config.HERALD_PROVISION,
+    logger,
+  })
   opened.defer(() => bus.close())
   const { RPC_SECRET: secret, RPC_DIRECT: direct } = config
   const events = await openEventStore<MediaDatabase>({

@@ -25,7 +25,12 @@ const NAME = 'posts'
 export async function start(env: Record<string, string | undefined>) {
   const config = loadConfig(PostsEnv, env)
   const logger = createLogger({ service: NAME, level: config.LOG_LEVEL })
-  const bus = connectBus({ natsUrl: config.NATS_URL, name: NAME, logger })
+  const bus = connectBus({
+    natsUrl: config.NATS_URL,
+    name: NAME,
+    provision: config.HERALD_PROVISION,
+    logger,
+  })
   const { RPC_SECRET: secret, RPC_DIRECT: direct } = config
   const events = await openEventStore<PostsDatabase>({
     name: NAME,

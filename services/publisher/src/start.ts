@@ -1,5 +1,5 @@
 import { channels } from '@herald/contracts/channels'
-import { EVENTS_STREAM } from '@herald/contracts/events'
+import { CONSUMERS } from '@herald/contracts/consumers'
 import { media } from '@herald/contracts/media'
 import { Platform } from '@herald/contracts/platforms'
 import { posts } from '@herald/contracts/posts'
@@ -19,7 +19,7 @@ import type { z } from 'zod'
 import { PublisherEnv } from './config.ts'
 import type { Deps, Timing } from './deps.ts'
 import { createGate } from './gate.ts'
-import { onPublishStarted, PUBLISH_STARTED } from './on-publish-started.ts'
+import { onPublishStarted } from './on-publish-started.ts'
 import { startWorkers, type Workers } from './workers.ts'
 
 const NAME = 'publisher'
@@ -38,30 +38,26 @@ export async function start(env: Record<string, string | undefined>) {
     acrossOrganizations: true,
     onError: (error) => logger.warn({ error }, 'An idle database connection broke.'),
   })
-  const bus = connectBus({ natsUrl: config.NATS_URL, name: NAME, logger })
+  const bus = connectBus({
+    natsUrl: config.NATS_URL,
+    name: NAME,
+    provision: config.HERALD_PROVISION,
+    logger,
+  })
   const { pool } = database
   const workFolders = { parent: config.WORK_DIR ?? tmpdir(), service: NAME }
   await removeDeadWorkFolders(workFolders)
   const mediaWorkers = await openMediaWorkers({ workers: 1 })
   const { RPC_SECRET: secret, RPC_DIRECT: direct } = config
+  const road = (service: string) => ({ bus, direct: direct.get(service), secret, logger })
   const deps: Deps = {
     pool,
     logger,
-    posts: rpcClient(posts, {
-      bus,
-      direct: direct.get('posts'),
-      secret,
-      logger,
-    }),
-    channels: rpcClient(channels, {
-      bus,
-      direct: direct.get('channels'),
-      secret,
-      logger,
-    }),
+    posts: rpcClient(posts, road('posts')),
+    channels: rpcClient(channels, road('channels')),
     connectorOf: (platform) => platformOf(platform)?.connector,
     files: {
-      media: rpcClient(media, { bus, direct: direct.get('media'), secret, logger }),
+      media: rpcClient(media, road('media')),
       filesUrl: config.MEDIA_FILES_URL,
       convertImage: mediaWorkers.convertImage,
       workFolders,
@@ -98,11 +94,7 @@ function pacesWithin(most: number): Record<Platform, Pace> {
 /** Posts that start become attempts, and the workers look at once. */
 function consumeStarts(deps: Deps, workers: Workers, withinMinutes: number): Consumer {
   return {
-    stream: EVENTS_STREAM,
-    durable: NAME,
-    filterSubject: PUBLISH_STARTED,
-    concurrency: 64,
-    ackWaitMs: 30_000,
+    ...CONSUMERS.publisher,
     maxDeliver: 20,
     backoffMs: [250, 1_000, 5_000, 30_000],
     handle: async (event) => {

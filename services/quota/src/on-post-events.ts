@@ -1,6 +1,7 @@
+import { CONSUMERS, type DurableConsumer } from '@herald/contracts/consumers'
 import { unavailable } from '@herald/contracts/errors'
-import { type CloudEvent, EVENTS_STREAM, eventSubject } from '@herald/contracts/events'
-import { POST_EVENT_ACTIONS, POST_EVENT_DATA } from '@herald/contracts/post-events'
+import type { CloudEvent } from '@herald/contracts/events'
+import { POST_EVENT_DATA } from '@herald/contracts/post-events'
 import type { Pool } from '@herald/event-store/database'
 import type { Consumer } from '@herald/service/consumer'
 import { cancelPost, countPost } from './post-units.ts'
@@ -24,22 +25,17 @@ export async function onPostCancelled(pool: Pool, event: CloudEvent): Promise<vo
  */
 export function postConsumers(pool: Pool): Consumer[] {
   return [
-    consumer('quota-scheduled', 'PostScheduled', (event) => onPostScheduled(pool, event)),
-    consumer('quota-cancelled', 'PostCancelled', (event) => onPostCancelled(pool, event)),
+    consumer(CONSUMERS.quotaScheduled, (event) => onPostScheduled(pool, event)),
+    consumer(CONSUMERS.quotaCancelled, (event) => onPostCancelled(pool, event)),
   ]
 }
 
 function consumer(
-  durable: string,
-  type: keyof typeof POST_EVENT_ACTIONS,
+  durable: DurableConsumer,
   handle: (event: CloudEvent) => Promise<void>,
 ): Consumer {
   return {
-    stream: EVENTS_STREAM,
-    durable,
-    filterSubject: eventSubject('post', '*', POST_EVENT_ACTIONS[type]),
-    concurrency: 4,
-    ackWaitMs: 30_000,
+    ...durable,
     maxDeliver: 20,
     backoffMs: [250, 1_000, 5_000, 30_000],
     handle,

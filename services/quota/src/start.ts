@@ -26,7 +26,12 @@ export async function start(env: Record<string, string | undefined>) {
     connections: config.DATABASE_CONNECTIONS,
     onError: (error) => logger.warn({ error }, 'An idle database connection broke.'),
   })
-  const bus = connectBus({ natsUrl: config.NATS_URL, name: NAME, logger })
+  const bus = connectBus({
+    natsUrl: config.NATS_URL,
+    name: NAME,
+    provision: config.HERALD_PROVISION,
+    logger,
+  })
   const { RPC_SECRET: secret, RPC_DIRECT: direct } = config
   const road = (service: string) => ({ bus, direct: direct.get(service), secret, logger })
   const sweep = startSweep({

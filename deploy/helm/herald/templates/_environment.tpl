@@ -14,6 +14,9 @@
 - { name: INTERNAL_HOST, value: {{ $root.Values.listenAddress | quote }} }
 - { name: INTERNAL_PORT, value: {{ $ports.internal | quote }} }
 {{- end }}
+{{- if and $root.Values.nats.users (ne $name "gateway") }}
+- { name: HERALD_PROVISION, value: "off" }
+{{- end }}
 {{- with $facts.calls }}
 - name: RPC_DIRECT
   value: {{ include "herald.directRoads" (dict "root" $root "calls" . "port" $ports.internal) }}
@@ -44,7 +47,7 @@
 - { name: METRICS_PORT, value: {{ $root.Values.monitoring.port | quote }} }
 {{- end }}
 {{- range $path := include "herald.secretPaths" . | fromYamlArray }}
-- name: {{ if hasPrefix "databaseUrls." $path }}DATABASE_URL{{ else }}{{ include "herald.secretName" $path }}{{ end }}
+- name: {{ if hasPrefix "databaseUrls." $path }}DATABASE_URL{{ else if hasPrefix "natsUrls." $path }}NATS_URL{{ else }}{{ include "herald.secretName" $path }}{{ end }}
   valueFrom:
     {{- include "herald.secretRef" (dict "root" $root "path" $path "own" (printf "%s-secrets" (include "herald.fullname" $root))) | nindent 4 }}
 {{- end }}

@@ -63,6 +63,17 @@ for documentation and tests, multicast, and tunnels that lead to any of them. Of
     {{- end }}
 {{- end -}}
 
+{{/* The way of those who provision NATS. */}}
+{{- define "herald.provisionPolicy" -}}
+podSelector:
+  matchLabels:
+    {{- include "herald.selector" (dict "root" .root "component" .component) | nindent 4 }}
+policyTypes: [Ingress, Egress]
+egress:
+  {{- include "herald.toNames" .root | nindent 2 }}
+  {{- include "herald.toPeers" .root.Values.networkPolicy.nats | nindent 2 }}
+{{- end -}}
+
 {{/* To or from pods of a component on one port. */}}
 {{- define "herald.component" -}}
 - {{ .direction }}:

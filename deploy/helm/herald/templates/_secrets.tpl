@@ -1,12 +1,14 @@
 {{/*
 How a secret is called in a Secret: `apiKeyPepper` is `API_KEY_PEPPER`, the URLs of `posts` are `POSTS_DATABASE_URL` and
-`POSTS_OWNER_DATABASE_URL`, and a setting of a platform has the name of its variable.
+`POSTS_OWNER_DATABASE_URL`, its address of NATS is `POSTS_NATS_URL`, and a setting of a platform has the name of its variable.
 */}}
 {{- define "herald.secretName" -}}
 {{- if hasPrefix "databaseUrls." . -}}
 {{ trimPrefix "databaseUrls." . | upper }}_DATABASE_URL
 {{- else if hasPrefix "ownerDatabaseUrls." . -}}
 {{ trimPrefix "ownerDatabaseUrls." . | upper }}_OWNER_DATABASE_URL
+{{- else if hasPrefix "natsUrls." . -}}
+{{ trimPrefix "natsUrls." . | upper }}_NATS_URL
 {{- else if hasPrefix "platforms." . -}}
 {{ trimPrefix "platforms." . }}
 {{- else -}}
@@ -54,13 +56,18 @@ secretKeyRef:
 {{/* The paths of all secrets that a service reads. */}}
 {{- define "herald.secretPaths" -}}
 {{- $facts := index (include "herald.facts" .root | fromYaml) .name -}}
-{{- $paths := concat (list "rpcSecret" "natsUrl") $facts.secrets -}}
+{{- $paths := concat (list "rpcSecret" (include "herald.natsPath" .)) $facts.secrets -}}
 {{- if $facts.database }}{{ $paths = append $paths (printf "databaseUrls.%s" .name) }}{{ end -}}
 {{- if and (eq .name "media") (include "herald.isGiven" .root.Values.secrets.describerKey) }}{{ $paths = append $paths "describerKey" }}{{ end -}}
 {{- if eq .name "channels" }}
 {{- range $variable, $given := .root.Values.secrets.platforms }}{{ $paths = append $paths (printf "platforms.%s" $variable) }}{{ end }}
 {{- end -}}
 {{- toYaml $paths -}}
+{{- end -}}
+
+{{/* The path of the address by which a service, or the Job that provisions, reaches NATS. */}}
+{{- define "herald.natsPath" -}}
+{{ if .root.Values.nats.users }}natsUrls.{{ .name }}{{ else }}natsUrl{{ end }}
 {{- end -}}
 
 {{/* Whether a secret is given by itself: one that is optional is only asked for then. */}}
