@@ -70,6 +70,20 @@ describe('docker-compose.yml', () => {
     },
   )
 
+  test.each(['postgres', 'nats', 'versitygw'])(
+    'gives %s no right that it can do without, and nothing to write to but its data',
+    (name) => {
+      const { cap_add: added = [], ...it } = service(name)
+      expect(it).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      })
+      const ownFolder = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID']
+      expect(added).toEqual(name === 'postgres' ? ownFolder : [])
+    },
+  )
+
   test('waits only for those whose health is checked', () => {
     for (const [name, { depends_on = {} }] of containers) {
       for (const [other, { condition }] of Object.entries(depends_on)) {

@@ -20,16 +20,18 @@ export type TestNats = AsyncDisposable & {
 }
 
 type Options = {
-  /** Further lines of its configuration. */
+  /** Further lines of its configuration. With addresses of 127.0.0.1 among them it is no container in any case. */
   settings?: string
-  /** Another program than that of the test run, which then runs on this machine in any case. */
+  /** Another program than that of the test run, and so no container either. */
   binary?: string
 }
 
 /** Starts a nats-server with JetStream of its own, in an empty folder. Disposing stops it and removes its data. */
 export async function testNats(options: Options = {}): Promise<TestNats> {
-  if (options.binary !== undefined || !usesContainers()) return embedded(options)
-  return (await import('./nats-container.ts')).natsInContainer(options.settings)
+  const { settings = '', binary } = options
+  const isOfThisMachine = binary !== undefined || settings.includes('127.0.0.1')
+  if (isOfThisMachine || !usesContainers()) return embedded(options)
+  return (await import('./nats-container.ts')).natsInContainer(settings)
 }
 
 async function embedded(options: Options): Promise<TestNats> {
