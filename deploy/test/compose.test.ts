@@ -1,12 +1,12 @@
-import { loadConfig } from '@herald/service/config'
+import { loadConfig, serviceEnv } from '@herald/service/config'
 import { describe, expect, test } from 'vitest'
 import { type ComposeService, composeText, makeEnv, readCompose } from './compose.ts'
 import { SCHEMAS, SERVICES, variablesOf } from './schemas.ts'
 
 /** Who speaks with the world or with this machine. All others are on a network without a way out. */
 const OUTSIDE = 'channels publisher media gateway versitygw sandbox grafana'.split(' ')
-/** What is read beside the settings of a service, or given to all because most read it. */
-const ELSEWHERE = 'METRICS_PORT OTEL_EXPORTER_OTLP_ENDPOINT INTERNAL_HOST INTERNAL_PORT'.split(' ')
+/** What all are given, whether they read it or not. */
+const OF_ALL = [...Object.keys(serviceEnv), 'METRICS_PORT', 'OTEL_EXPORTER_OTLP_ENDPOINT']
 
 const { settings, again } = makeEnv()
 const compose = readCompose(settings)
@@ -17,7 +17,7 @@ describe('docker-compose.yml', () => {
   test.each(SERVICES)('gives %s settings that it knows and accepts', (name) => {
     const { environment = {} } = service(name)
     expect(() => loadConfig(SCHEMAS[name], environment)).not.toThrow()
-    const known = [...variablesOf(name), ...ELSEWHERE]
+    const known = [...variablesOf(name), ...OF_ALL]
     expect(Object.keys(environment).filter((variable) => !known.includes(variable))).toEqual([])
   })
 
@@ -70,6 +70,20 @@ describe('docker-compose.yml', () => {
     },
   )
 
+  test.each(['postgres', 'nats', 'versitygw'])(
+    'gives %s no right that it can do without, and nothing to write to but its data',
+    (name) => {
+      const { cap_add: added = [], ...it } = service(name)
+      expect(it).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      })
+      const ownFolder = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID']
+      expect(added).toEqual(name === 'postgres' ? ownFolder : [])
+    },
+  )
+
   test('waits only for those whose health is checked', () => {
     for (const [name, { depends_on = {} }] of containers) {
       for (const [other, { condition }] of Object.entries(depends_on)) {
@@ -90,6 +104,11 @@ describe('docker-compose.yml', () => {
     expect(new Set(own)).toEqual(new Set(Object.keys(compose.volumes)))
     for (const name of ['postgres', 'nats', 'objects', 'objects-metadata'])
       expect(own).toContain(name)
+  })
+
+  test('gives the words after "docker compose run herald" to the command line', () => {
+    expect(service('herald')['entrypoint']).toEqual(['/nodejs/bin/node', 'main.ts'])
+    expect(service('herald').command).toBeUndefined()
   })
 
   test('starts no stand-in of a platform unless asked', () => {

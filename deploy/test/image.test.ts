@@ -62,11 +62,12 @@ describe('what images are built from', () => {
       expect(
         isIn(workspace.replace('*', 'one/package.json').replace(/^\w+$/, '$&/package.json')),
       ).toBe(true)
-    for (const path of [
-      'package-lock.json',
-      'deploy/migrate/main.ts',
-      'deploy/docker/assemble.mjs',
-    ])
+    const assembled = readFileSync(join(DOCKER, 'assemble.mjs'), 'utf8').matchAll(
+      /'(deploy\/.+?)'/g,
+    )
+    const copied = [...assembled].map(([, path = '']) => path)
+    expect(copied).toContain('deploy/migrate')
+    for (const path of ['package-lock.json', 'deploy/docker/assemble.mjs', ...copied])
       expect(isIn(path)).toBe(true)
   })
 })
@@ -145,6 +146,8 @@ function assemble(folder: string, service = 'services/one'): string {
     'libs/two/package.json': { name: '@herald/two' },
     'libs/three/package.json': { name: '@herald/three' },
     'deploy/migrate/main.ts': '',
+    'deploy/provision/main.ts': '',
+    'deploy/nats/teams.ts': '',
     'deploy/docker/healthcheck.mjs': '',
     'node_modules/@scope/there/package.json': { name: '@scope/there' },
     'node_modules/.package-lock.json': {

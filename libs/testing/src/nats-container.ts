@@ -1,19 +1,34 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { natsGreeting } from '@herald/local/nats'
 import { startContainer } from './container.ts'
 import type { TestNats } from './nats.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** A nats-server with JetStream in a container, whose data are in a folder that the test sees. */
-export async function natsInContainer(env: NodeJS.ProcessEnv = process.env): Promise<TestNats> {
+const CONFIGURATION = 'listen: "0.0.0.0:4222"\njetstream { store_dir: "/data/jetstream" }\n'
+
+/**
+ * A nats-server with JetStream in a container, whose data are in a folder that the test sees. `settings` are further
+ * lines of its configuration.
+ */
+export async function natsInContainer(
+  settings = '',
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<TestNats> {
   const folder = temporaryFolder()
   const dataDir = folder.path
+  // A test may have emptied or removed the folder.
+  const configure = () => {
+    mkdirSync(dataDir, { recursive: true })
+    writeFileSync(join(dataDir, 'nats.conf'), `${CONFIGURATION}${settings}\n`)
+  }
+  configure()
   const server = await startContainer({
     image: env['HERALD_TEST_NATS_IMAGE'] || 'nats:2.14-alpine',
     inner: 4222,
     prepare: (container) =>
       container
-        .withCommand(['--jetstream', '--store_dir', '/data'])
+        .withCommand(['--config', '/data/nats.conf'])
         // Its files must be this user's to remove.
         .withUser(`${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`)
         .withBindMounts([{ source: dataDir, target: '/data' }]),
@@ -27,7 +42,7 @@ export async function natsInContainer(env: NodeJS.ProcessEnv = process.env): Pro
     stop,
     kill: () => server.kill('SIGKILL'),
     async start() {
-      mkdirSync(dataDir, { recursive: true })
+      configure()
       await server.start()
     },
     pause,

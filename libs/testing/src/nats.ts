@@ -19,20 +19,22 @@ export type TestNats = AsyncDisposable & {
   resume: () => Promise<void>
 }
 
-/**
- * Starts a nats-server with JetStream of its own, in an empty folder. Disposing stops it and removes its data. `settings` are
- * further lines of its configuration, and `binary` another program than that of the test run.
- */
-export async function testNats(
-  options: { settings?: string; binary?: string } = {},
-): Promise<TestNats> {
-  const isPlain = options.settings === undefined && options.binary === undefined
-  return isPlain && usesContainers()
-    ? (await import('./nats-container.ts')).natsInContainer()
-    : embedded(options)
+type Options = {
+  /** Further lines of its configuration. With addresses of 127.0.0.1 among them it is no container in any case. */
+  settings?: string
+  /** Another program than that of the test run, and so no container either. */
+  binary?: string
 }
 
-async function embedded(options: { settings?: string; binary?: string }): Promise<TestNats> {
+/** Starts a nats-server with JetStream of its own, in an empty folder. Disposing stops it and removes its data. */
+export async function testNats(options: Options = {}): Promise<TestNats> {
+  const { settings = '', binary } = options
+  const isOfThisMachine = binary !== undefined || settings.includes('127.0.0.1')
+  if (isOfThisMachine || !usesContainers()) return embedded(options)
+  return (await import('./nats-container.ts')).natsInContainer(settings)
+}
+
+async function embedded(options: Options): Promise<TestNats> {
   const folder = temporaryFolder()
   const dataDir = folder.path
   const { settings = '', binary = inject('natsServer') } = options
