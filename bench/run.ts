@@ -8,6 +8,9 @@ const BENCHES = [
   'lateness',
   'fanout',
   'media',
+  'rolling',
+  'kill',
+  'replicas',
 ]
 
 const name = process.argv[2] ?? ''

@@ -121,11 +121,7 @@ describe.skipIf(!helm.isThere)(`the workloads of a release${helm.note}`, () => {
 
   test('are scaled by consumers and a statement that there are', async () => {
     const objects = await render('everything-values.yaml')
-    const durables = [
-      'publisher/src/start.ts',
-      'media/src/on-post-event.ts',
-      'media/src/on-media-ready.ts',
-    ]
+    const durables = ['publisher/src/start.ts', 'media/src/on-media-ready.ts']
       .map((path) => readFileSync(new URL(`../../services/${path}`, import.meta.url), 'utf8'))
       .flatMap((source) => /durable: '([\w-]+)'|const NAME = '(\w+)'/.exec(source)?.slice(1) ?? [])
       .filter((name) => name !== undefined)
@@ -135,7 +131,7 @@ describe.skipIf(!helm.isThere)(`the workloads of a release${helm.note}`, () => {
     )
     const streams = triggers.filter(({ type }) => type === 'nats-jetstream')
     expect(streams.map(({ metadata }) => metadata['consumer']).join()).toBe(
-      'media-describer,media-posts,publisher',
+      'media-describer,publisher',
     )
     for (const { metadata } of streams) {
       expect(metadata['stream']).toBe(EVENTS_STREAM)
