@@ -9,6 +9,9 @@ const BENCHES = [
   'fanout',
   'media',
   'rebuild',
+  'rolling',
+  'kill',
+  'replicas',
 ]
 
 const name = process.argv[2] ?? ''
