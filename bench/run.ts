@@ -8,6 +8,7 @@ const BENCHES = [
   'lateness',
   'fanout',
   'media',
+  'rebuild',
 ]
 
 const name = process.argv[2] ?? ''

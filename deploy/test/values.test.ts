@@ -1,12 +1,5 @@
 import { loadConfig } from '@herald/service/config'
 import { describe, expect, test } from 'vitest'
-import { AccountsEnv } from '../../services/accounts/src/config.ts'
-import { ChannelsEnv } from '../../services/channels/src/config.ts'
-import { GatewayEnv } from '../../services/gateway/src/config.ts'
-import { MediaEnv } from '../../services/media/src/config.ts'
-import { PostsEnv } from '../../services/posts/src/config.ts'
-import { PublisherEnv } from '../../services/publisher/src/config.ts'
-import { QuotaEnv } from '../../services/quota/src/config.ts'
 import {
   helm,
   type KubernetesObject,
@@ -16,17 +9,8 @@ import {
   template,
   VALUE_SETS,
 } from './chart.ts'
+import { SCHEMAS, SERVICES, variablesOf } from './schemas.ts'
 
-const SCHEMAS = {
-  gateway: GatewayEnv,
-  accounts: AccountsEnv,
-  quota: QuotaEnv,
-  channels: ChannelsEnv,
-  media: MediaEnv,
-  posts: PostsEnv,
-  publisher: PublisherEnv,
-}
-const SERVICES = Object.keys(SCHEMAS) as (keyof typeof SCHEMAS)[]
 const CASES = VALUE_SETS.flatMap((set) => SERVICES.map((service) => ({ set, service })))
 
 const REFUSED: { why: string; set?: string; settings: string[]; says: RegExp }[] = [
@@ -140,7 +124,7 @@ describe.skipIf(!helm.isThere)(`the values${helm.note}`, () => {
     const env = environmentOf(await render(each.set), each.service)
     const schema = SCHEMAS[each.service]
     expect(() => loadConfig(schema, env)).not.toThrow()
-    const known = Object.keys('shape' in schema ? schema.shape : schema.in.shape)
+    const known = variablesOf(each.service)
     const elsewhere = ['NODE_ENV', 'NODE_EXTRA_CA_CERTS', 'METRICS_PORT']
     if (each.service === 'channels') elsewhere.push('EXAMPLE_CLIENT_ID', 'EXAMPLE_CLIENT_SECRET')
     expect(Object.keys(env).filter((name) => ![...known, ...elsewhere].includes(name))).toEqual([])

@@ -58,7 +58,7 @@ export async function startNats(options: {
         return [...(endsWithParent ? ENDS_WITH_PARENT : []), binary, '-c', configFile]
       },
       url: (port) => `nats://127.0.0.1:${port}`,
-      isReady: async (port) => (await greeting(port)).includes(serverName),
+      isReady: async (port) => (await natsGreeting(port)).includes(serverName),
       passingFailure: /$^/,
     },
     options.port,
@@ -86,8 +86,8 @@ function configuration(server: {
   ].join('\n')
 }
 
-/** The first line that a server sends to whoever connects, `INFO {…}`; empty when there is none within 2 seconds. */
-function greeting(port: number): Promise<string> {
+/** Answers the first line that the server at a port of 127.0.0.1 sends, `INFO {…}`; empty when there is none within 2 seconds. */
+export function natsGreeting(port: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = createConnection({ host: '127.0.0.1', port })
     let text = ''

@@ -107,7 +107,7 @@ test('an event whose acknowledgement was lost is not handled again', async () =>
   await world.publish('a', 1)
   await eventually(() => expect(handled).toEqual(['a:1']))
   // A frozen server takes the acknowledgement into its socket and dies with it.
-  process.kill(world.nats.pid, 'SIGSTOP')
+  await world.nats.pause()
   release.resolve()
   await end.promise
   await world.crashNats()

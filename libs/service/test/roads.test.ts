@@ -86,14 +86,14 @@ test('a question in flight when NATS is killed is asked again on the direct road
 
 test('while NATS is frozen, questions are answered on the direct road and commands fail', async () => {
   await using world = await testWorld()
-  process.kill(world.nats.pid, 'SIGSTOP')
+  await world.nats.pause()
   try {
     expect(await world.client.ask({ text: 'well?' })).toEqual({ text: 'well?' })
     await expect(world.natsClient.hurry({ text: 'x' })).rejects.toMatchObject(UNAVAILABLE)
     await eventually(() => expect(world.bus.isConnected()).toBe(false))
     expect(await world.client.order({ text: 'direct' })).toEqual({ text: 'direct' })
   } finally {
-    process.kill(world.nats.pid, 'SIGCONT')
+    await world.nats.resume()
   }
   await eventually(async () =>
     expect(await world.natsClient.order({ text: 'again' })).toEqual({ text: 'again' }),

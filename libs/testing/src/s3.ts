@@ -1,5 +1,6 @@
 import { startVersitygw } from '@herald/local/versitygw'
 import { ensureVersitygw } from '@herald/local/versitygw-program'
+import { usesContainers } from './infrastructure.ts'
 import { fastFolder, temporaryFolder } from './temporary-folder.ts'
 
 /** An S3 server for tests, and how to speak to it. The bucket may not exist yet. */
@@ -27,6 +28,10 @@ export async function testS3(env: NodeJS.ProcessEnv = process.env): Promise<Test
   const access = { region, bucket, accessKey, secretKey }
   if (endpoint !== '') {
     return { name: endpoint, endpoint, ...access, [Symbol.asyncDispose]: () => Promise.resolve() }
+  }
+  if (usesContainers(env)) {
+    const server = await (await import('./s3-container.ts')).startS3Container(access, env)
+    return { name: server.image, ...access, ...server }
   }
   const binary = await findProgram(env)
   if ('reason' in binary) return binary.reason

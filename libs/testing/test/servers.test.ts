@@ -1,8 +1,10 @@
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import pg from 'pg'
+import { natsGreeting } from '@herald/local/nats'
 import { testNats } from '../src/nats.ts'
 import { testPostgres } from '../src/postgres.ts'
 
@@ -16,7 +18,29 @@ test('each call has a nats-server of its own, whose data goes with it', async ()
   socket.destroy()
   await other[Symbol.asyncDispose]()
   expect(existsSync(other.dataDir)).toBe(false)
-  expect(() => process.kill(other.pid, 0)).toThrow('ESRCH')
+  const gone = connect(other.port, '127.0.0.1')
+  const [error] = await once(gone, 'error')
+  expect(error).toMatchObject({ code: 'ECONNREFUSED' })
+})
+
+test('a server that is frozen says nothing, and the same one goes on when it is resumed', async () => {
+  await using nats = await testNats()
+  const greeting = async () => (await natsGreeting(nats.port)).split('"server_name"')[0]
+  const before = await greeting()
+  expect(before).toContain('"server_id"')
+  await nats.pause()
+  expect(await greeting()).toBe('')
+  await nats.resume()
+  expect(await greeting()).toBe(before)
+})
+
+test('a server that was killed is there again at the same address, with its data', async () => {
+  await using nats = await testNats()
+  await nats.kill()
+  expect(await natsGreeting(nats.port)).toBe('')
+  await nats.start()
+  expect(await natsGreeting(nats.port)).toContain('"jetstream":true')
+  expect(existsSync(join(nats.dataDir, 'jetstream'))).toBe(true)
 })
 
 test('what a test Postgres acknowledged is there again after it was killed', async () => {
