@@ -8,13 +8,13 @@ import { expect, test } from 'vitest'
 import { PRODUCTION, settingsWith } from './nats-users.ts'
 
 /** As an operator does: writes other settings and tells the server to read them. */
-function reload(nats: TestNats, before: string, after: string): void {
+function reload(nats: TestNats, before: string, after: string): Promise<void> {
   const file = join(nats.dataDir, 'nats.conf')
   writeFileSync(
     file,
     readFileSync(file, 'utf8').replace(before, () => after),
   )
-  process.kill(nats.pid, 'SIGHUP')
+  return nats.reload()
 }
 
 test('a password is changed by way of a second user, and no connection of the first is cut before', async () => {
@@ -25,12 +25,12 @@ test('a password is changed by way of a second user, and no connection of the fi
   await expect(login('posts-2')).rejects.toThrow(AuthorizationError)
 
   const both = settingsWith(['posts'])
-  reload(nats, settingsWith(), both)
+  await reload(nats, settingsWith(), both)
   await eventually(async () => (await login('posts-2')).close(), { timeoutMs: 30_000 })
   await old.flush()
   expect(old.isClosed()).toBe(false)
 
-  reload(nats, both, settingsWith(['posts'], { posts: 'another' }))
+  await reload(nats, both, settingsWith(['posts'], { posts: 'another' }))
   await old.closed()
   await expect(login('posts')).rejects.toThrow(AuthorizationError)
 }, 120_000)

@@ -72,9 +72,11 @@ async function withServerStopped(
   from: string,
   to: string,
 ): Promise<void> {
+  const { dataDir } = server
+  if (dataDir === undefined) throw new Error('The files of a server in a container are not here.')
   await server.stop()
-  await rm(join(server.dataDir, to), { recursive: true, force: true })
-  await cp(join(server.dataDir, from), join(server.dataDir, to), { recursive: true })
+  await rm(join(dataDir, to), { recursive: true, force: true })
+  await cp(join(dataDir, from), join(dataDir, to), { recursive: true })
   await server.restart('SIGTERM')
 }
 

@@ -20,6 +20,8 @@ export type ServerContainer = AsyncDisposable & {
   /** Sends a signal and waits until the server has ended. */
   kill: (signal: NodeJS.Signals) => Promise<void>
   start: () => Promise<void>
+  /** Sends a signal that the server goes on after. */
+  signal: (signal: NodeJS.Signals) => Promise<void>
   pause: () => Promise<void>
   resume: () => Promise<void>
 }
@@ -48,6 +50,7 @@ export async function startContainer(kind: ContainerKind): Promise<ServerContain
       await container.kill({ signal })
       await container.wait()
     },
+    signal: async (signal) => void (await container.kill({ signal })),
     async start() {
       await container.start()
       await becomeReady()

@@ -47,6 +47,7 @@ export async function natsInContainer(
     },
     pause,
     resume,
+    reload: () => server.signal('SIGHUP'),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
       folder[Symbol.dispose]()

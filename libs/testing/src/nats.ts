@@ -17,6 +17,8 @@ export type TestNats = AsyncDisposable & {
   /** Freezes it: it holds its connections and says nothing more, until it is resumed or killed. */
   pause: () => Promise<void>
   resume: () => Promise<void>
+  /** Has it read its configuration, `nats.conf` in its folder, again. */
+  reload: () => Promise<void>
 }
 
 type Options = {
@@ -54,6 +56,7 @@ async function embedded(options: Options): Promise<TestNats> {
     },
     pause: () => Promise.resolve(server.kill('SIGSTOP')),
     resume: () => Promise.resolve(server.kill('SIGCONT')),
+    reload: () => Promise.resolve(server.kill('SIGHUP')),
     async [Symbol.asyncDispose]() {
       await server.stop()
       folder[Symbol.dispose]()

@@ -6,6 +6,8 @@ import { fastFolder, temporaryFolder } from './temporary-folder.ts'
 export type TestPostgres = AsyncDisposable & {
   url: string
   port: number
+  /** Where its files are; undefined in a container. */
+  dataDir: string | undefined
   stop: () => Promise<void>
   /** Ends it with a signal (SIGQUIT is at once, as after a crash) and starts it again on its data and port. */
   restart: (signal: NodeJS.Signals) => Promise<void>
@@ -21,6 +23,7 @@ async function inContainer(settings: Record<string, string>): Promise<TestPostgr
   const server = await startPostgresContainer({ settings })
   return {
     ...server,
+    dataDir: undefined,
     async restart(signal) {
       await server.kill(signal)
       await server.start()
@@ -36,6 +39,7 @@ async function embedded(settings: Record<string, string>): Promise<TestPostgres>
   return {
     url,
     port,
+    dataDir,
     stop: () => server.stop(),
     async restart(signal) {
       server.kill(signal)
