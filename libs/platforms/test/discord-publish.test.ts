@@ -311,12 +311,13 @@ describe('preparing a message for Discord', () => {
 
 describe('looking for a message of a bot on Discord', () => {
   const now = () => new Date().toISOString()
+  const calledAt = now()
 
   async function lookedUp(messages: object[], more: Partial<LookUpInput> = {}) {
     await using server = await scriptedServer(({ path }) => ({
       body: path.endsWith('/users/@me') ? { id: '700' } : messages,
     }))
-    return await discord.lookUp(inputFor(server.url, more))
+    return await discord.lookUp(inputFor(server.url, { calledAt, ...more }))
   }
 
   async function nonce() {

@@ -188,16 +188,16 @@ test.each([
   expect(await sandbox.live()).toEqual([])
 })
 
-test('a post whose upload the server has lost fails for good', async () => {
+test('a post whose upload the server has lost is prepared again', async () => {
   await using sandbox = await testSandbox()
   const { input } = await arrange(sandbox, [aFile('med_1', 'image', png())])
   const ref = { $link: `bafkrei${'a'.repeat(52)}` }
   const blob = { $type: 'blob', ref, mimeType: 'image/png', size: 64 }
   const step = { mentions: {}, files: { med_1: { blob, width: 4, height: 3 } } }
   expect(await bluesky.commit({ ...input, step })).toMatchObject({
-    outcome: 'permanent',
-    errorCode: 'media_missing',
+    outcome: 'unprepared',
   })
+  expect(await publish(input)).toMatchObject({ outcome: 'published' })
 })
 
 test('a post with pictures is found after its call was cut off, and is made but once', async () => {

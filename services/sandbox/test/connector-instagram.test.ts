@@ -249,6 +249,19 @@ describe('a call that makes a post live', () => {
     }
   })
 
+  test('for a container that is over is prepared again, and for one that is spent it is looked up', async () => {
+    await using sandbox = await testSandbox()
+    await using files = await hostedFiles()
+    const { input } = await arrange(sandbox, [files.file('med_1', 'image', jpeg(400, 300))])
+    const old = await ready(sandbox, input)
+    await sandbox.advance(DAY)
+    expect(await instagram.commit({ ...input, step: old })).toMatchObject({ outcome: 'unprepared' })
+    const step = await ready(sandbox, input)
+    expect(await instagram.commit({ ...input, step })).toMatchObject({ outcome: 'published' })
+    expect(await instagram.commit({ ...input, step })).toMatchObject({ outcome: 'unknown' })
+    expect(await sandbox.live()).toHaveLength(1)
+  })
+
   test('for a container that is not processed yet has certainly not happened', async () => {
     await using sandbox = await testSandbox()
     await using files = await hostedFiles()

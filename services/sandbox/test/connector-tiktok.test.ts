@@ -281,16 +281,18 @@ test.each([
   },
 )
 
-test('an upload whose hour is over is the end of its post at the commit', async () => {
+test('an upload whose hour is over at the commit is begun anew', async () => {
   await using sandbox = await testSandbox()
   const { input } = await arrange(sandbox)
   const ready = await prepared(input)
   await sandbox.advance(3600)
   expect(await tiktok.commit(ready)).toMatchObject({
-    outcome: 'permanent',
-    errorCode: 'media_missing',
+    outcome: 'unprepared',
   })
   expect(await sandbox.live()).toEqual([])
+  await tiktok.commit(await prepared(input))
+  await sandbox.advance(2)
+  expect(await sandbox.live()).toHaveLength(1)
 })
 
 test('an upload whose hour is over before that is begun anew', async () => {

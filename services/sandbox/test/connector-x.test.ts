@@ -121,6 +121,19 @@ describe('publishing to X', () => {
     expect(await sandbox.live()).toMatchObject([{ media: [{ altText: 'A boat' }] }])
   })
 
+  test('an upload that has expired when it is posted is made again', async () => {
+    await using sandbox = await testSandbox()
+    const { input } = await arrange(sandbox, [aFile('med_1', 'image', png())])
+    const prepared = await x.prepare(input)
+    if (prepared.outcome !== 'ready') throw new Error(prepared.message)
+    await sandbox.advance(86_400)
+    const { token } = await xUser(sandbox, 'ada')
+    const late = { ...input, token, step: prepared.step }
+    expect(await x.commit(late)).toMatchObject({ outcome: 'unprepared' })
+    expect(await publish(sandbox, { ...input, token })).toMatchObject({ outcome: 'published' })
+    expect(await sandbox.live()).toHaveLength(1)
+  })
+
   test('an upload that has expired is begun again', async () => {
     await using sandbox = await testSandbox()
     const { input } = await arrange(sandbox, [aFile('med_1', 'video', mp4({ length: MB + 7 }))])

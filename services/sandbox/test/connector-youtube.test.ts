@@ -220,15 +220,14 @@ test.each([
   },
 )
 
-test('an upload that YouTube has forgotten is made anew, and once it is to be committed it is the end', async () => {
+test('an upload that YouTube has forgotten is made anew, also when it was to be committed', async () => {
   await using sandbox = await testSandbox()
   const { input } = await arrange(sandbox)
   const ready = await prepared(input)
   await sandbox.advance(7 * 86_400)
   const { token } = await youtubeUser(sandbox, 'ada')
   expect(await youtube.commit({ ...ready, token })).toMatchObject({
-    outcome: 'permanent',
-    errorCode: 'media_missing',
+    outcome: 'unprepared',
   })
   const halfWay = { ...ready.step, storedBytes: 0 }
   const again = await youtube.prepare({ ...ready, token, step: halfWay })
