@@ -5,7 +5,7 @@ import type { Attempt, AttemptKey, Outcome } from './attempt.ts'
 /** What a worker has of an attempt. */
 export const HELD = `post_id, channel_id, generation, organization_id, platform, fence, content, options,
   media_ids, due_at, deadline_at, step, is_prepared, tries, checks, called_at, created_at,
-  first_generation, first_created_at`
+  first_generation, first_created_at, traceparent`
 
 const MINE = `post_id = $1 and channel_id = $2 and generation = $3 and fence = $4`
 
@@ -22,6 +22,8 @@ export type NewAttempt = AttemptKey & {
   due_at: string
   /** How long after the due time the call may still be made. */
   within_minutes: number
+  /** Of the event that asks for it. */
+  traceparent?: string | undefined
 }
 
 /**
@@ -31,12 +33,14 @@ export type NewAttempt = AttemptKey & {
 export async function addAttempts(pool: Pool, attempts: readonly NewAttempt[]): Promise<number> {
   const { rowCount } = await pool.query(
     `insert into attempts (post_id, channel_id, generation, organization_id, platform, content, options,
-       media_ids, due_at, deadline_at, next_attempt_at, first_generation, first_created_at)
+       media_ids, due_at, deadline_at, next_attempt_at, first_generation, first_created_at,
+       traceparent)
      select post_id, channel_id, generation, organization_id, platform, content, options, media_ids, due_at,
-       due_at + make_interval(mins => within_minutes), clock_timestamp(), first_generation, first_created_at
+       due_at + make_interval(mins => within_minutes), clock_timestamp(), first_generation, first_created_at,
+       traceparent
      from jsonb_to_recordset($1::jsonb) as new (post_id text, channel_id text, generation int,
        organization_id text, platform text, content text, options jsonb, media_ids jsonb,
-       due_at timestamptz, within_minutes int)
+       due_at timestamptz, within_minutes int, traceparent text)
      left join lateral (
        select coalesce(a.first_generation, a.generation) as first_generation,
               coalesce(a.first_created_at, a.created_at) as first_created_at

@@ -3,6 +3,7 @@ import { PUBLISHER_MIGRATIONS } from './migrations/0001-attempts.ts'
 import { FILES_MIGRATION } from './migrations/0002-files.ts'
 import { RETRIES_MIGRATION } from './migrations/0003-retries.ts'
 import { TURNS_MIGRATION } from './migrations/0004-turns.ts'
+import { TRACES_MIGRATION } from './migrations/0005-traces.ts'
 
 /** Brings the publisher database up to date. */
 export function migrate(databaseUrl: string): Promise<void> {
@@ -12,5 +13,6 @@ export function migrate(databaseUrl: string): Promise<void> {
     FILES_MIGRATION,
     RETRIES_MIGRATION,
     TURNS_MIGRATION,
+    TRACES_MIGRATION,
   )
 }

@@ -2,6 +2,7 @@ import { AppError, unavailable } from '@herald/contracts/errors'
 import { type CloudEvent, eventSubject } from '@herald/contracts/events'
 import { POST_EVENT_ACTIONS, POST_EVENT_DATA } from '@herald/contracts/post-events'
 import { crashPoint } from '@herald/service/crash-point'
+import { activeTraceparent } from '@herald/telemetry/span'
 import { addAttempts } from './attempts.ts'
 import type { Deps } from './deps.ts'
 
@@ -50,6 +51,7 @@ async function addFor(
       media_ids: post.mediaIds,
       due_at: post.dueAt,
       within_minutes: withinMinutes,
+      traceparent: activeTraceparent() ?? event.traceparent,
     }))
   await addAttempts(pool, attempts)
 }
