@@ -73,7 +73,8 @@ describe.skipIf(!helm.isThere)(`the monitoring of a release${helm.note}`, () => 
     ]
     const read = expressions.flatMap((expression) => expression.match(/\bherald_\w+/g) ?? [])
     const names = read.map((name) => name.replace(HISTOGRAM_SERIES, ''))
-    const promised = [...CONTRACT.matchAll(/^\| `(herald_\w+)` \|/gm)].map(([, name = '']) => name)
+    const [first = ''] = CONTRACT.split('\n## ')
+    const promised = [...first.matchAll(/^\| `(herald_\w+)` \|/gm)].map(([, name = '']) => name)
     expect([...new Set(names)].toSorted()).toEqual(promised.toSorted())
     const recorded = (await rules()).flatMap(({ record }) => record ?? [])
     const used = expressions.flatMap((expression) => expression.match(/herald:\w+:\w+/g) ?? [])

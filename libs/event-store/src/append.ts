@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { newId } from '@herald/contracts/ids'
+import { inSpan } from '@herald/telemetry/span'
 import type pg from 'pg'
 import type { Queryable } from './organization.ts'
 import { RiderRefused, sqlState, VersionConflict } from './errors.ts'
@@ -49,7 +50,7 @@ export async function append(target: Queryable, input: Append): Promise<void> {
     ...riders.flatMap((rider) => rider.values),
   ]
   try {
-    await target.query({ name, text, values })
+    await inSpan(`append ${input.streamType}`, {}, () => target.query({ name, text, values }))
   } catch (error) {
     if (sqlState(error) === '23505' && (error as pg.DatabaseError).constraint === 'streams_pkey')
       throw new VersionConflict(input.streamId, { cause: error })

@@ -7,6 +7,7 @@ export function toCloudEvent(
   stored: StoredEvent,
   { source, subject, data }: { source: string; subject: string; data: Record<string, unknown> },
 ): OutgoingMessage {
+  const { traceparent } = stored.meta
   const event: CloudEvent = {
     specversion: '1.0',
     id: stored.event_id,
@@ -17,13 +18,16 @@ export function toCloudEvent(
     datacontenttype: 'application/json',
     organizationid: stored.organization_id,
     sequence: stored.version,
-    ...(stored.meta.traceparent === undefined ? {} : { traceparent: stored.meta.traceparent }),
+    ...(traceparent !== undefined && { traceparent }),
     data,
   }
   return {
     subject,
     id: stored.event_id,
     body: JSON.stringify(event),
-    headers: { 'Content-Type': 'application/cloudevents+json' },
+    headers: {
+      'Content-Type': 'application/cloudevents+json',
+      ...(traceparent !== undefined && { traceparent }),
+    },
   }
 }

@@ -1,6 +1,7 @@
 import { crashPoint } from '@herald/service/crash-point'
 import type { Logger } from '@herald/service/logger'
 import { type Loop, loop } from '@herald/service/supervise'
+import { inSpan } from '@herald/telemetry/span'
 import pg from 'pg'
 import { typeParser } from './database.ts'
 import {
@@ -219,7 +220,10 @@ async function publishPipelined(session: Session, messages: OutgoingMessage[]) {
   const results = await Promise.allSettled(
     messages.map((message, index) => {
       const before = messages[index - 1]
-      return stream.publish(message, before ? { id: before.id } : { sequence: base })
+      const parent = message.headers['traceparent']
+      return inSpan(`publish ${session.options.name}`, { kind: 'producer', parent }, () =>
+        stream.publish(message, before ? { id: before.id } : { sequence: base }),
+      )
     }),
   )
   const done = results.map((result) => result.status === 'fulfilled')

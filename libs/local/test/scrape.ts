@@ -28,7 +28,7 @@ export function sum(samples: Sample[], name: string, labels: Record<string, stri
 
 function readLine(line: string): Sample {
   const [, name = '', labels = '', value = ''] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? []
-  expect(name, line).not.toBe('')
+  expect(name).not.toBe('')
   const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)]
   return {
     name,

@@ -280,7 +280,7 @@ function spawnService(name: string, env: Env): ChildProcess {
 
 async function isReady(url: string): Promise<void> {
   await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), {
-    timeoutMs: 60_000,
+    timeoutMs: 180_000,
   })
 }
 

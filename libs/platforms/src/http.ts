@@ -1,6 +1,7 @@
 import * as http from 'node:http'
 import type { Socket } from 'node:net'
 import { pipeline, Readable } from 'node:stream'
+import { failSpan, inSpan } from '@herald/telemetry/span'
 import { openConnection } from './open-connection.ts'
 
 /** Longest answer that is read, unless a call says otherwise. */
@@ -39,7 +40,22 @@ export type HttpResult =
  * Makes one HTTP call. The connection is opened first and used for this call alone: on one that was used before, a
  * failure would not tell whether the request had been written. Redirects are not followed. Never rejects.
  */
-export async function request(input: HttpRequest): Promise<HttpResult> {
+export function request(input: HttpRequest): Promise<HttpResult> {
+  // Paths are left out, because some platforms have keys in them.
+  const attributes = { 'http.request.method': input.method, 'server.address': hostOf(input.url) }
+  return inSpan(`platform ${input.method}`, { kind: 'client', attributes }, async (span) => {
+    const result = await makeRequest(input)
+    if (result.kind === 'response') span.setAttribute('http.response.status_code', result.status)
+    else failSpan(span, result.error)
+    return result
+  })
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? ''
+}
+
+async function makeRequest(input: HttpRequest): Promise<HttpResult> {
   const deadline = AbortSignal.timeout(input.timeoutMs)
   const signal = input.signal ? AbortSignal.any([deadline, input.signal]) : deadline
   let socket: Socket | undefined

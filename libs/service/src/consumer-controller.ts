@@ -2,6 +2,7 @@ import 'reflect-metadata'
 import { Controller, type Type } from '@nestjs/common'
 import { Ctx, EventPattern, Payload } from '@nestjs/microservices'
 import type { CloudEvent } from '@herald/contracts/events'
+import { inSpan } from '@herald/telemetry/span'
 import type { Consumer, Delivery } from './consumer.ts'
 import { runInContext } from './context.ts'
 
@@ -15,7 +16,9 @@ export function consumerController(consumer: Consumer): Type {
       const { id: requestId, traceparent, organizationid: organizationId } = event
       try {
         await runInContext({ requestId, traceparent, organizationId }, () =>
-          consumer.handle(event, delivery),
+          inSpan(`handle ${consumer.durable}`, { kind: 'consumer', parent: traceparent }, () =>
+            consumer.handle(event, delivery),
+          ),
         )
         return undefined
       } catch (error) {

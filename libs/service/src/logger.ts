@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
+import { activeSpan } from '@herald/telemetry/span'
 import { currentContext } from './context.ts'
 
 export type { Logger } from 'pino'
@@ -26,7 +27,7 @@ export type LoggerOptions = {
 }
 
 /**
- * A logger that writes JSON lines: ISO time, the service's name, the request and organization of the present context.
+ * A logger that writes JSON lines: ISO time, the service's name, the request, organization and span of the present context.
  * Fields named like secrets are hidden; an error is logged under the key `error`, with its stack and causes.
  */
 export function createLogger({ service, level, destination }: LoggerOptions): Logger {
@@ -43,10 +44,13 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
 }
 
 function contextFields(): Record<string, string> {
-  const context = currentContext()
-  if (!context) return {}
-  const { requestId, organizationId } = context
-  return organizationId === undefined ? { requestId } : { requestId, organizationId }
+  const { requestId, organizationId } = currentContext() ?? {}
+  const span = activeSpan()
+  return {
+    ...(requestId !== undefined && { requestId }),
+    ...(organizationId !== undefined && { organizationId }),
+    ...(span && { trace_id: span.traceId, span_id: span.spanId }),
+  }
 }
 
 /** What a log tells of an error: drivers hang whole connections on theirs, with all that is in them. */

@@ -1,5 +1,6 @@
 import { unavailable } from '@herald/contracts/errors'
 import type { Client, Contract, Operation } from '@herald/contracts/rpc'
+import { inSpan } from '@herald/telemetry/span'
 import type { Bus } from './bus.ts'
 import type { Logger } from './logger.ts'
 import { type CallOptions, LostCall } from './lost-call.ts'
@@ -50,7 +51,7 @@ type Call = Pick<CallOptions, 'service' | 'name' | 'input'> & {
 async function measuredCall(made: Call): Promise<unknown> {
   const end = measureMade({ service: made.service, operation: made.name })
   try {
-    const value = await call(made)
+    const value = await inSpan(`${made.service}.${made.name}`, { kind: 'client' }, () => call(made))
     end()
     return value
   } catch (error) {

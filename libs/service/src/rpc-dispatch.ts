@@ -1,4 +1,5 @@
 import { AppError } from '@herald/contracts/errors'
+import { failSpan, inSpan } from '@herald/telemetry/span'
 import type { CallContext, Contract, Handlers, Operation } from '@herald/contracts/rpc'
 import { runInContext } from './context.ts'
 import type { Logger } from './logger.ts'
@@ -30,20 +31,22 @@ export function dispatcher({ contract, handlers }: Rpc, logger: Logger): Dispatc
   }
 
   return (name, input, context) =>
-    runInContext({ ...context, organizationId: organizationOf(input) }, async () => {
-      const isKnown = own(contract.operations, name) !== undefined
-      const end = measureServed({
-        service: contract.service,
-        operation: isKnown ? name : 'unknown',
+    runInContext({ ...context, organizationId: organizationOf(input) }, () => {
+      const { service } = contract
+      const operation = own(contract.operations, name) ? name : 'unknown'
+      const end = measureServed({ service, operation })
+      const spanned = { kind: 'server', parent: context.traceparent } as const
+      return inSpan(`${service}.${operation}`, spanned, async (span) => {
+        try {
+          const reply = await carryOut(name, input)
+          end()
+          return reply
+        } catch (error) {
+          end(error)
+          failSpan(span, error)
+          return toReply(error, name, logger)
+        }
       })
-      try {
-        const reply = await carryOut(name, input)
-        end()
-        return reply
-      } catch (error) {
-        end(error)
-        return toReply(error, name, logger)
-      }
     })
 }
 

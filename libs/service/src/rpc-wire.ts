@@ -1,5 +1,6 @@
 import { AppError, ErrorBody } from '@herald/contracts/errors'
 import type { CallContext } from '@herald/contracts/rpc'
+import { activeTraceparent } from '@herald/telemetry/span'
 import { z } from 'zod'
 
 /** The answer to a call: an error travels as data. */
@@ -18,9 +19,8 @@ const TRACEPARENT = 'traceparent'
 
 /** The headers that carry the request a call belongs to, on both roads. */
 export function contextHeaders(context: CallContext | undefined): [string, string][] {
-  if (!context) return []
-  const { requestId, traceparent } = context
-  const headers: [string, string][] = [[REQUEST_ID, requestId]]
+  const traceparent = activeTraceparent() ?? context?.traceparent
+  const headers: [string, string][] = context ? [[REQUEST_ID, context.requestId]] : []
   if (traceparent !== undefined) headers.push([TRACEPARENT, traceparent])
   return headers
 }

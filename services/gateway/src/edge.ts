@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { AppError } from '@herald/contracts/errors'
 import { runInContext } from '@herald/service/context'
 import type { Logger } from '@herald/service/logger'
+import { openSpan } from '@herald/telemetry/span'
+import { type Span, SpanStatusCode } from '@opentelemetry/api'
 import type { Request } from 'express'
 import type { EdgeResponse, Middleware } from './locals.ts'
 import { recordRequest } from './metrics.ts'
@@ -22,12 +24,18 @@ export function edge(logger: Logger): Middleware {
     response.setHeader('X-Request-Id', requestId)
     for (const [name, value] of Object.entries(FIXED_HEADERS)) response.setHeader(name, value)
     const startedAt = performance.now()
+    const { span, run } = openSpan('request', {
+      kind: 'server',
+      // The trace of a client is its own: it must not decide which of ours are kept, nor join them.
+      link: request.headers['traceparent']?.toString(),
+    })
     response.once('close', () => {
       const ms = performance.now() - startedAt
       recordRequest(request.method, response, ms / 1_000)
-      writeLine(logger, request, response, ms)
+      runInContext({ requestId }, () => run(() => writeLine(logger, request, response, ms)))
+      endSpan(span, request, response)
     })
-    runInContext({ requestId }, next)
+    runInContext({ requestId }, () => run(next))
   }
 }
 
@@ -46,6 +54,16 @@ export const requireHttp1: Middleware = ({ httpVersion, headers }, response, nex
 function requestIdOf({ headers }: Request): string {
   const given = headers['x-request-id']
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
+}
+
+function endSpan(span: Span, { method }: Request, response: EdgeResponse): void {
+  const { route = 'unknown' } = response.locals
+  span.updateName(`${method} ${route}`)
+  span.setAttribute('http.request.method', method)
+  span.setAttribute('http.route', route)
+  if (response.headersSent) span.setAttribute('http.response.status_code', response.statusCode)
+  if (response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+  span.end()
 }
 
 /** Never the URL itself, which may hold what a caller mistook for a place for a key. */

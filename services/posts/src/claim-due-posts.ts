@@ -49,7 +49,9 @@ const CLAIM = `
            jsonb_build_object(
              'generation', version, 'scheduledAt', iso(publish_at), 'startedAt', iso(moment.at), 'channels', channels,
              'latenessMs', (extract(epoch from moment.at - publish_at) * 1000)::bigint),
-           '{"actor": "scheduler"}', moment.at
+           jsonb_strip_nulls(jsonb_build_object('actor', 'scheduler', 'traceparent', (
+             select meta -> 'traceparent' from events e
+             where e.stream_id = started.stream_id and e.version = started.version - 1))), moment.at
     from started, (select clock_timestamp() as at offset 0) as moment
     returning stream_id, version),
   queued as (

@@ -26,6 +26,8 @@ export type Attempt = AttemptKey & {
   /** The first attempt of the same post and channel, when this one repeats it. */
   first_generation: number | null
   first_created_at: string | null
+  /** Of the event that asked for it. */
+  traceparent: string | null
 }
 
 /** How an attempt ended, as it is reported to the posts service. */

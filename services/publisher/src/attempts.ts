@@ -5,7 +5,7 @@ import type { Attempt, AttemptKey, Outcome } from './attempt.ts'
 /** What a worker has of an attempt. */
 export const HELD = `post_id, channel_id, generation, organization_id, platform, fence, content, options,
   media_ids, due_at, deadline_at, step, is_prepared, tries, checks, called_at, created_at,
-  first_generation, first_created_at, may_be_live_since`
+  first_generation, first_created_at, may_be_live_since, traceparent`
 
 const MINE = `post_id = $1 and channel_id = $2 and generation = $3 and fence = $4`
 
@@ -26,6 +26,8 @@ export type NewAttempt = AttemptKey & {
   may_be_live_since?: string | null
   /** How it ended in that time, when that is known. */
   outcome?: Outcome | null
+  /** Of the event that asks for it. */
+  traceparent?: string | undefined
 }
 
 /** After a restore there is at least this much time for look-ups, whatever was due when. */
@@ -40,18 +42,19 @@ export async function addAttempts(pool: Pool, attempts: readonly NewAttempt[]): 
   const { rowCount } = await pool.query(
     `insert into attempts (post_id, channel_id, generation, organization_id, platform, content, options,
        media_ids, due_at, deadline_at, next_attempt_at, first_generation, first_created_at,
-       may_be_live_since, state, called_at, outcome, next_report_at)
+       traceparent, may_be_live_since, state, called_at, outcome, next_report_at)
      select post_id, channel_id, generation, organization_id, platform, content, options, media_ids, due_at,
        case when may_be_live_since is null then deadline.at
             else greatest(deadline.at, clock_timestamp() + interval '${LOOK_UP_MINUTES} minutes') end,
-       clock_timestamp(), first_generation, first_created_at, may_be_live_since,
+       clock_timestamp(), first_generation, first_created_at,
+       traceparent, may_be_live_since,
        case when live.outcome is not null then 'published'
             when may_be_live_since is not null then 'unknown' else 'claimed' end,
        case when may_be_live_since is not null then clock_timestamp() end,
        live.outcome, case when live.outcome is not null then clock_timestamp() end
      from jsonb_to_recordset($1::jsonb) as new (post_id text, channel_id text, generation int,
        organization_id text, platform text, content text, options jsonb, media_ids jsonb,
-       due_at timestamptz, within_minutes int, may_be_live_since timestamptz, outcome jsonb)
+       due_at timestamptz, within_minutes int, traceparent text, may_be_live_since timestamptz, outcome jsonb)
      cross join lateral (select due_at + make_interval(mins => within_minutes) as at) deadline
      left join lateral (
        select coalesce(a.first_generation, a.generation) as first_generation,

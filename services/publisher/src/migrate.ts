@@ -5,6 +5,7 @@ import { FILES_MIGRATION } from './migrations/0002-files.ts'
 import { RETRIES_MIGRATION } from './migrations/0003-retries.ts'
 import { TURNS_MIGRATION } from './migrations/0004-turns.ts'
 import { LOST_CALLS_MIGRATION } from './migrations/0006-lost-calls.ts'
+import { TRACES_MIGRATION } from './migrations/0007-traces.ts'
 
 /** Brings the publisher database up to date. */
 export function migrate(databaseUrl: string): Promise<void> {
@@ -16,5 +17,6 @@ export function migrate(databaseUrl: string): Promise<void> {
     TURNS_MIGRATION,
     RESTORES_MIGRATION,
     LOST_CALLS_MIGRATION,
+    TRACES_MIGRATION,
   )
 }

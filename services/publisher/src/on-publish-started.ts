@@ -4,6 +4,7 @@ import { POST_EVENT_ACTIONS, POST_EVENT_DATA } from '@herald/contracts/post-even
 import type { LivePost } from '@herald/contracts/posts'
 import { crashPoint } from '@herald/service/crash-point'
 import type { Outcome } from './attempt.ts'
+import { activeTraceparent } from '@herald/telemetry/span'
 import { addAttempts } from './attempts.ts'
 import { lostSince } from './lost-calls.ts'
 import type { Deps } from './deps.ts'
@@ -56,6 +57,7 @@ async function addFor(
       within_minutes: withinMinutes,
       may_be_live_since: mayBeLiveSince,
       outcome: live && foundLive(live, post.dueAt),
+      traceparent: activeTraceparent() ?? event.traceparent,
     }))
   await addAttempts(pool, attempts)
 }

@@ -1,7 +1,11 @@
 import type { Pool } from '@herald/event-store/database'
 import type { AttemptKey, Outcome } from './attempt.ts'
 
-export type Report = AttemptKey & { organization_id: string; outcome: Outcome }
+export type Report = AttemptKey & {
+  organization_id: string
+  outcome: Outcome
+  traceparent: string | null
+}
 
 /** Takes ended attempts that the posts service has not acknowledged; each comes again after `againSeconds`. */
 export async function takeReports(
@@ -17,7 +21,7 @@ export async function takeReports(
            update attempts a set next_report_at = clock_timestamp() + make_interval(secs => $2)
            from next n
            where (a.post_id, a.channel_id, a.generation) = (n.post_id, n.channel_id, n.generation)
-           returning a.post_id, a.channel_id, a.generation, a.organization_id, a.outcome`,
+           returning a.post_id, a.channel_id, a.generation, a.organization_id, a.outcome, a.traceparent`,
     values: [limit, againSeconds],
   })
   return rows

@@ -1,6 +1,8 @@
 import type { Platform } from '@herald/contracts/platforms'
 import type { Pace } from '@herald/platforms/platform'
 import { loop } from '@herald/service/supervise'
+import { inSpan } from '@herald/telemetry/span'
+import type { Attempt } from './attempt.ts'
 import { expireCalls } from './attempts.ts'
 import { startCrew } from './crew.ts'
 import type { Deps } from './deps.ts'
@@ -26,7 +28,7 @@ export function startWorkers(
   const publishing = startCrew(deps, 'claimed', {
     paces,
     work: async (attempt) => {
-      await publish(deps, attempt)
+      await inAttempt('attempt', attempt, () => publish(deps, attempt))
       reporter.wake()
     },
   })
@@ -35,7 +37,7 @@ export function startWorkers(
       Object.entries(paces).map(([platform, pace]) => [platform, ofLookingUp(pace)]),
     ),
     work: async (attempt) => {
-      await reconcile(deps, attempt)
+      await inAttempt('look up', attempt, () => reconcile(deps, attempt))
       reporter.wake()
     },
   })
@@ -72,6 +74,15 @@ export function startWorkers(
   }
 }
 
+/** Work on an attempt belongs to the trace of the event that asked for it. */
+function inAttempt(
+  name: string,
+  { platform, traceparent }: Attempt,
+  work: () => Promise<void>,
+): Promise<void> {
+  return inSpan(name, { parent: traceparent ?? undefined, attributes: { platform } }, work)
+}
+
 /** Looking up takes a part of the places that publishing has, so that it never crowds a platform. */
 function ofLookingUp(pace: Pace): Pace {
   return { platform: Math.ceil(pace.platform / 4), account: Math.ceil(pace.account / 4) }
@@ -84,13 +95,16 @@ async function report(deps: Deps): Promise<number> {
   await Promise.all(
     reports.map(async (entry) => {
       try {
-        await deps.posts.recordChannelResult({
-          organizationId: entry.organization_id,
-          postId: entry.post_id,
-          channelId: entry.channel_id,
-          generation: entry.generation,
-          result: entry.outcome,
-        })
+        const { traceparent } = entry
+        await inSpan('report', { parent: traceparent ?? undefined }, () =>
+          deps.posts.recordChannelResult({
+            organizationId: entry.organization_id,
+            postId: entry.post_id,
+            channelId: entry.channel_id,
+            generation: entry.generation,
+            result: entry.outcome,
+          }),
+        )
         crashPoint('publisher.reported')
         await markReported(deps.pool, entry)
       } catch (error) {
