@@ -1,6 +1,6 @@
 import { newId } from '@herald/contracts/ids'
 import { UNLIMITED } from '@herald/contracts/quota'
-import { SERVICE_ROLE } from '@herald/event-store/organization'
+import { prepareDatabase } from '@herald/event-store/prepare-database'
 import { migrateOwn } from '@herald/local/services'
 import pg from 'pg'
 import { compare, measure, report } from './measure.ts'
@@ -12,9 +12,13 @@ const SECONDS = 3
 const KEYS = 10_000
 
 await using postgres = await temporaryPostgres()
-await migrateOwn('quota', postgres.url)
 const service = new URL(postgres.url)
-service.username = SERVICE_ROLE
+service.username = 'herald_quota'
+await prepareDatabase({
+  ownerUrl: postgres.url,
+  serviceUrl: service.href,
+  migrate: (url) => migrateOwn('quota', url),
+})
 const pool = new pg.Pool({ connectionString: service.href, max: WORKERS })
 // Connections that are closing may still hear that Postgres stops.
 pool.on('error', () => undefined)

@@ -30,6 +30,7 @@ const owner = openDatabase<Record<string, never>>({
   name: 'bench-owner',
   connections: CONNECTIONS,
 })
+await owner.pool.query(`alter role ${SERVICE_ROLE} login`)
 await owner.pool.query('create table bare (id text primary key, data jsonb not null)')
 const emmett = getPostgreSQLEventStore(postgres.url, {
   connectionOptions: { pool: owner.pool },

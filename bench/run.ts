@@ -8,6 +8,10 @@ const BENCHES = [
   'lateness',
   'fanout',
   'media',
+  'rebuild',
+  'rolling',
+  'kill',
+  'replicas',
 ]
 
 const name = process.argv[2] ?? ''

@@ -44,6 +44,12 @@ test('the NATS of docker-compose.yml is given every password that its accounts n
   for (const name of named) expect(env).toContain(`'${name.replaceAll(/^NATS_|_PASSWORD$/g, '')}'`)
 })
 
+test('the page on events shows the team of the example', () => {
+  const page = readFileSync(new URL('../../docs/events.md', import.meta.url), 'utf8')
+  const example = readFileSync(new URL('../nats/teams.example.json', import.meta.url), 'utf8')
+  expect(page).toContain(example.trim())
+})
+
 type Compose = { services: Record<string, { environment?: Record<string, string> }> }
 const compose = parseYaml(
   readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8'),

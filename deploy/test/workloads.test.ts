@@ -5,6 +5,7 @@ import { parseYaml } from '@redocly/openapi-core'
 import { CONSUMERS } from '@herald/contracts/consumers'
 import { EVENTS_STREAM } from '@herald/contracts/events'
 import { openDatabase } from '@herald/event-store/database'
+import { CLOSE_WITHIN_MS } from '@herald/service/shutdown'
 import { testDatabase } from '@herald/testing/database'
 import { temporaryFolder } from '@herald/testing/temporary-folder'
 import { describe, expect, test } from 'vitest'
@@ -32,6 +33,34 @@ describe.skipIf(!helm.isThere)(`the workloads of a release${helm.note}`, () => {
       expect(pod?.spec.containers[0]?.ports?.map((each) => each.name)).toContain(port)
     },
   )
+
+  test.each(SERVICES)(
+    '%s leaves the balance, drains and closes within the time that Kubernetes gives it',
+    async (name) => {
+      const objects = await render('s3-values.yaml')
+      const [pod] = podSpecs([one(objects, 'Deployment', `release-herald-${name}`)])
+      const [container] = pod?.spec.containers ?? []
+      const { lifecycle } = container as unknown as {
+        lifecycle: { preStop: { sleep: { seconds: number } } }
+      }
+      const drain = container?.env?.find((each) => each.name === 'DRAIN_SECONDS')?.value
+      const closeSeconds = CLOSE_WITHIN_MS / 1000
+      const grace = pod?.spec['terminationGracePeriodSeconds']
+      expect(grace).toBeGreaterThanOrEqual(lifecycle.preStop.sleep.seconds + closeSeconds + 5)
+      // What closes behind the drain takes 25 s at the most: answers under way 20 s, the connection to NATS 5 s.
+      expect(Number(drain)).toBeGreaterThan(0)
+      expect(Number(drain)).toBeLessThanOrEqual(closeSeconds - 25)
+    },
+  )
+
+  test('are replaced one by one, none before the new one is ready', async () => {
+    const objects = await render('s3-values.yaml')
+    for (const name of SERVICES)
+      expect(one(objects, 'Deployment', `release-herald-${name}`).spec).toMatchObject({
+        replicas: 2,
+        strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+      })
+  })
 
   test.each(SERVICES)(
     '%s is spread, and emptied from nodes one process at a time',

@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { KEY_EVENT_ACTIONS, KeyEventData } from '@herald/contracts/accounts'
-import { CHANNEL_EVENT_ACTIONS, ChannelEventData } from '@herald/contracts/channels'
-import { CloudEvent } from '@herald/contracts/events'
-import { MEDIA_EVENT_ACTIONS, MEDIA_EVENT_DATA } from '@herald/contracts/media'
-import { POST_EVENT_ACTIONS, POST_EVENT_DATA } from '@herald/contracts/post-events'
+import { CloudEvent, eventSubject } from '@herald/contracts/events'
+import { PUBLIC_EVENTS } from '@herald/contracts/public-events'
 import { expect, test } from 'vitest'
 
 const page = readFileSync(new URL('../events.md', import.meta.url), 'utf8')
@@ -14,29 +11,18 @@ const rows = page
 
 const names = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name)
 
-const TYPES: [type: string, action: string, fields: string[]][] = [
-  ...Object.entries(POST_EVENT_ACTIONS).map(([type, action]) => {
-    const { shape } = POST_EVENT_DATA[type as keyof typeof POST_EVENT_DATA]
-    return [type, action, Object.keys(shape)] as [string, string, string[]]
-  }),
-  ...Object.entries(MEDIA_EVENT_ACTIONS).map(([type, action]) => {
-    const { shape } = MEDIA_EVENT_DATA[type as keyof typeof MEDIA_EVENT_DATA]
-    return [type, action, Object.keys(shape)] as [string, string, string[]]
-  }),
-  ...Object.entries(CHANNEL_EVENT_ACTIONS).map(
-    ([type, action]) =>
-      [type, action, Object.keys(ChannelEventData.shape)] as [string, string, string[]],
-  ),
-  ...Object.entries(KEY_EVENT_ACTIONS).map(
-    ([type, action]) =>
-      [type, action, Object.keys(KeyEventData.shape)] as [string, string, string[]],
-  ),
-]
+test.for(PUBLIC_EVENTS.map((event) => [event.type, event] as const))(
+  'the page has the action and the data fields of %s',
+  ([type, event]) => {
+    const row = rows.find(([, name]) => name === `\`${type}\``)
+    expect(row?.[2]).toBe(`\`${event.action}\``)
+    expect(names(row?.[4])).toEqual(Object.keys(event.data.shape))
+  },
+)
 
-test.for(TYPES)('the page has the action and the data fields of %s', ([type, action, fields]) => {
-  const row = rows.find(([, name]) => name === `\`${type}\``)
-  expect(row?.[2]).toBe(`\`${action}\``)
-  expect(names(row?.[4])).toEqual(fields)
+test('the page has the subject of every event', () => {
+  for (const { entity } of PUBLIC_EVENTS)
+    expect(page).toContain(`\`${eventSubject(entity, '<organizationId>', '<action>')}\``)
 })
 
 test('the page has every field of the envelope', () => {

@@ -122,4 +122,7 @@ export const accounts = contract({
 export const KEY_EVENT_ACTIONS = { KeyCreated: 'created', KeyRevoked: 'revoked' } as const
 
 /** The data of a public key event. Nothing in it lets anybody call. */
-export const KeyEventData = z.object({ keyId: KeyId, prefix: z.string() })
+export const KeyEventData = z.object({
+  keyId: KeyId,
+  prefix: z.string().meta({ description: 'The beginning of the key, by which people know it.' }),
+})

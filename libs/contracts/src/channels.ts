@@ -206,6 +206,6 @@ export const CHANNEL_EVENT_ACTIONS = {
 export const ChannelEventData = z.object({
   channelId: ChannelId,
   platform: Platform,
-  username: z.string(),
-  at: Instant,
+  username: z.string().meta({ description: 'The name of the account on its platform.' }),
+  at: Instant.meta({ description: 'When it happened, in UTC: the `time` of the event.' }),
 })

@@ -44,7 +44,8 @@ export const CONSUMERS = {
     stream: EVENTS_STREAM,
     durable: 'quota-scheduled',
     filterSubject: eventSubject('post', '*', POST_EVENT_ACTIONS.PostScheduled),
-    concurrency: 4,
+    // As many as fit into one statement may wait for it.
+    concurrency: 64,
     ackWaitMs: 30_000,
   },
   quotaCancelled: {

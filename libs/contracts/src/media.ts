@@ -201,6 +201,7 @@ export const StoredMedia = AttachedMedia.extend({
   /** Where it stands under the file server's address, such as `/files/….jpg`. */
   path: z.string(),
   sha256: z.string(),
+  fileName: z.string(),
 })
 export type StoredMedia = z.infer<typeof StoredMedia>
 
@@ -326,12 +327,15 @@ export type MediaEventType = keyof typeof MEDIA_EVENT_ACTIONS
 export const MEDIA_EVENT_DATA = {
   MediaReady: z.object({
     mediaId: MediaId,
-    type: MediaType,
-    mimeType: z.string(),
-    sizeBytes: z.int(),
-    width: z.int().nullable(),
-    height: z.int().nullable(),
-    durationSeconds: z.int().nullable(),
+    type: MediaType.meta({ description: 'What it is to those who look at it.' }),
+    mimeType: z.string().meta({ description: 'The type of its content, such as `image/png`.' }),
+    sizeBytes: z.int().meta({ description: 'Its size in bytes.' }),
+    width: z.int().nullable().meta({ description: 'Pixels as shown; null for what has none.' }),
+    height: z.int().nullable().meta({ description: 'Pixels as shown; null for what has none.' }),
+    durationSeconds: z
+      .int()
+      .nullable()
+      .meta({ description: 'How long it plays, in seconds; null for what does not.' }),
   }),
   MediaFailed: z.object({ mediaId: MediaId }),
   MediaDescribed: z.object({ mediaId: MediaId }),

@@ -190,6 +190,14 @@ export const ChannelResult = z.discriminatedUnion('outcome', [
 ])
 export type ChannelResult = z.infer<typeof ChannelResult>
 
+/** A post on its platform. */
+export const LivePost = z.object({
+  platformPostId: z.string(),
+  url: z.string(),
+  publishedAt: Instant,
+})
+export type LivePost = z.infer<typeof LivePost>
+
 /** Whose request it is: the organization and the channels the caller may see. Every operation carries it. */
 export const Caller = z.object({
   organizationId: OrganizationId,
@@ -278,6 +286,11 @@ export const posts = contract({
         dueAt: Instant,
         /** Of which start these channels are: the version of the post's latest `PublishStarted`. */
         generation: z.int(),
+        /**
+         * Null, but after a restore: since when the post may have been published before, in the time that was lost. Then
+         * it is only looked up.
+         */
+        mayBeLiveSince: Instant.nullable().default(null),
         channels: z.array(
           z.object({
             channelId: ChannelId,
@@ -285,6 +298,8 @@ export const posts = contract({
             status: PostChannelStatus,
             content: z.string(),
             options: z.record(z.string(), z.unknown()),
+            /** What is known to be live from the time that was lost. */
+            live: LivePost.nullable().default(null),
           }),
         ),
         mediaIds: z.array(MediaId),

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { observePool } from './metrics.ts'
 import { ACROSS_ORGANIZATIONS, prepareDoors } from './organization.ts'
 
 /** The driver's pool and connection, for those who pass them on. */
@@ -49,12 +50,14 @@ export function openDatabase<Tables>(options: DatabaseOptions): Database<Tables>
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   let isClosing = false
   pool.on('error', (error) => isClosing || options.onError?.(error))
+  const stopMeasuring = observePool(pool, options.name)
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return {
     pool,
     db,
     close: () => {
       isClosing = true
+      stopMeasuring()
       return db.destroy()
     },
   }

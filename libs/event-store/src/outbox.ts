@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { Queryable } from './organization.ts'
 import type { StoredEvent } from './stream-type.ts'
 
 export type OutboxRow = StoredEvent & { id: number }
@@ -31,7 +32,7 @@ export async function deleteFromOutbox(client: pg.Client, ids: number[]): Promis
 
 /** How far behind the bus is: the number of waiting events and the age of the oldest. */
 export async function outboxDepth(
-  target: Pick<pg.Pool, 'query'>,
+  target: Queryable,
 ): Promise<{ waiting: number; oldestSeconds: number }> {
   const { rows } = await target.query<{ waiting: number; oldest: number | null }>(
     `select count(*)::int as waiting, extract(epoch from clock_timestamp() - min(at))::float8 as oldest

@@ -1,24 +1,34 @@
 import pg from 'pg'
 import { SERVICE_ROLE } from './organization.ts'
+import { isOwnLogin, prepareRole } from './service-role.ts'
 
 /** One database: as those who migrate it reach it, and as its service does. */
 export type DatabaseToPrepare = {
   ownerUrl: string
   serviceUrl: string
+  /** Most connections of the service at a time, over all its processes; 60 unless given. */
+  connections?: number
   migrate: (ownerUrl: string) => Promise<void>
 }
+
+const CONNECTIONS = 60
 
 const CONNECT_WITHIN_MS = 10_000
 const PASSWORD_ATTEMPTS = 10
 
 /**
- * Makes a database if it is missing, brings it up to date, and sees that its service can log in: `herald_service` gets
- * the password of `serviceUrl` where it has another. Run again, it changes nothing; several may run side by side. Throws
- * when the service's user would stand beyond the wall of tenancy.
+ * Makes a database if it is missing, brings it up to date, and sees that its service can log in. The user of `serviceUrl` is
+ * made when it is called `herald_…`, may connect to this database only, and gets the password of the address. Run again,
+ * it changes nothing; several may run side by side. Throws when the user would stand beyond the wall of tenancy.
  */
 export async function prepareDatabase(database: DatabaseToPrepare): Promise<void> {
   await createIfMissing(database.ownerUrl)
   await database.migrate(database.ownerUrl)
+  const { connections = CONNECTIONS } = database
+  const name = new URL(database.serviceUrl).username
+  // The role of all services may still be a login where it was before each had its own; nothing of it is changed.
+  if (isOwnLogin(name) && name !== SERVICE_ROLE)
+    await connected(database.ownerUrl, (client) => prepareRole(client, { name, connections }))
   await letServiceIn(database)
 }
 
@@ -49,11 +59,12 @@ async function letServiceIn({ ownerUrl, serviceUrl }: DatabaseToPrepare): Promis
       return await connected(serviceUrl, checkWall)
     } catch (error) {
       const isRefused = ['28P01', '28000'].includes(codeOf(error))
-      if (!isRefused || username !== SERVICE_ROLE || attempt === PASSWORD_ATTEMPTS) throw error
+      if (!isRefused || !isOwnLogin(username) || attempt === PASSWORD_ATTEMPTS) throw error
     }
     await connected(ownerUrl, async (client) => {
       const literal = client.escapeLiteral(decodeURIComponent(password))
-      await client.query(`alter role ${SERVICE_ROLE} password ${literal}`).catch(unlessAtOnce)
+      const role = client.escapeIdentifier(username)
+      await client.query(`alter role ${role} login password ${literal}`).catch(unlessAtOnce)
     })
   }
 }

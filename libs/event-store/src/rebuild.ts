@@ -13,7 +13,7 @@ const BATCH = 500
 const SNAPSHOT = 'begin isolation level repeatable read read only'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a stream type of any state, command and event
-type AnyStreamType = StreamType<any, any, any>
+export type AnyStreamType = StreamType<any, any, any>
 
 /**
  * Folds every stream of a type and compares the result with the read model, in one snapshot per batch.
@@ -23,14 +23,35 @@ export async function checkProjection(
   pool: Pool,
   streamType: AnyStreamType,
 ): Promise<{ streams: number; mismatches: string[] }> {
-  const mismatches = new Set<string>()
+  const mismatches: string[] = []
   const streams = await inBatches(pool, SNAPSHOT, async (client, after) => {
-    const batch = await foldBatch(client, streamType, after)
-    for (const table of streamType.projection.tables)
-      for (const id of await differingStreams(client, table, batch)) mismatches.add(id)
+    const batch = await compareBatch(client, streamType, after)
+    mismatches.push(...batch.mismatches)
     return batch.ids
   })
-  return { streams, mismatches: [...mismatches] }
+  return { streams, mismatches }
+}
+
+/**
+ * The same for the first 500 streams behind an id. `last` is the id to go on from; nothing when there are no more.
+ */
+export async function checkSomeStreams(
+  pool: Pool,
+  streamType: AnyStreamType,
+  after: string,
+): Promise<{ last: string | undefined; mismatches: string[] }> {
+  return inTransaction(pool, SNAPSHOT, async (client) => {
+    const { ids, mismatches } = await compareBatch(client, streamType, after)
+    return { last: ids.length === BATCH ? ids.at(-1) : undefined, mismatches }
+  })
+}
+
+async function compareBatch(client: PoolClient, streamType: AnyStreamType, after: string) {
+  const batch = await foldBatch(client, streamType, after)
+  const mismatches = new Set<string>()
+  for (const table of streamType.projection.tables)
+    for (const id of await differingStreams(client, table, batch)) mismatches.add(id)
+  return { ids: batch.ids, mismatches: [...mismatches] }
 }
 
 /**
@@ -76,20 +97,32 @@ async function inBatches(
   begin: string,
   work: (client: PoolClient, after: string) => Promise<string[]>,
 ): Promise<number> {
-  const client = await pool.connect()
-  let isBroken = false
   let streams = 0
   let last: string | undefined = ''
+  while (last !== undefined) {
+    const after: string = last
+    const ids = await inTransaction(pool, begin, (client) => work(client, after))
+    streams += ids.length
+    // New streams come at the end; whoever waited for there to be none would wait for ever under load.
+    last = ids.length < BATCH ? undefined : ids.at(-1)
+  }
+  return streams
+}
+
+/** A transaction that sees the rows of all organizations. */
+async function inTransaction<T>(
+  pool: Pool,
+  begin: string,
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect()
+  let isBroken = false
   try {
-    while (last !== undefined) {
-      await client.query(begin)
-      await enterAllOrganizations(client)
-      const ids: string[] = await work(client, last)
-      await client.query('commit')
-      streams += ids.length
-      last = ids.at(-1)
-    }
-    return streams
+    await client.query(begin)
+    await enterAllOrganizations(client)
+    const value = await work(client)
+    await client.query('commit')
+    return value
   } catch (error) {
     await client.query('rollback').catch(() => (isBroken = true))
     throw error

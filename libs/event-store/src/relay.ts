@@ -21,6 +21,8 @@ export type RelayOptions = {
   stream: EventStream
   /** The public form of a stored event, or nothing for one that stays inside the service. */
   toPublic: (event: StoredEvent) => OutgoingMessage | undefined
+  /** Done each time before the first event is handed over after an outage, and each minute. While it throws, none is. */
+  beforeRelaying?: () => Promise<void>
   logger: Logger
 }
 
@@ -150,7 +152,8 @@ async function disconnect(session: Session): Promise<void> {
 
 /** Finds out where the bus stands, and gives it again what it lost or may have lost. */
 async function repairBus(session: Session, client: pg.Client): Promise<void> {
-  const { stream, logger } = session.options
+  const { stream, logger, beforeRelaying } = session.options
+  await beforeRelaying?.()
   const position = await stream.position()
   session.base = position.lastSequence
   const loss = await findLoss(client, position)

@@ -16,7 +16,7 @@ export async function raiseWall(client: pg.Client): Promise<void> {
  * before, where whoever migrates must not.
  */
 const ROLES = [
-  `if to_regrole('herald_service') is null then create role herald_service login; end if;`,
+  `if to_regrole('herald_service') is null then create role herald_service; end if;`,
   `if to_regrole('herald_across') is null then create role herald_across; end if;`,
   `if not pg_has_role('herald_service', 'herald_across', 'member') then
      grant herald_across to herald_service with inherit false, set true;

@@ -55,6 +55,22 @@ test('a service never gets to stand beyond the wall, and nobody else is given a 
   )
 })
 
+test('a login of its own is made with its password, and may connect to its own database alone', async () => {
+  const own = server.urls('own', 'herald_own', 'first')
+  const other = server.urls('other', 'herald_other', 'other')
+  await Promise.all([prepare(own), prepare(other)])
+  await prepare(server.urls('own', 'herald_own', 'second'))
+  await expect(ask(own.serviceUrl, 'select 1')).rejects.toThrow('password authentication failed')
+  expect(await ask(server.urls('own', 'herald_own', 'second').serviceUrl, SHOWN)).toEqual([
+    { user: 'herald_own', statement: '30s', lock: '5s', idle: '1min' },
+  ])
+  const elsewhere = server.urls('other', 'herald_own', 'second').serviceUrl
+  await expect(ask(elsewhere, 'select 1')).rejects.toThrow('permission denied for database')
+})
+
+const SHOWN = `select current_user as user, current_setting('statement_timeout') as statement,
+  current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle`
+
 function prepare(urls: { ownerUrl: string; serviceUrl: string }): Promise<void> {
   return prepareDatabase({ ...urls, migrate: (url) => runMigrations(url, NOTES) })
 }

@@ -212,7 +212,10 @@ describe('raising the wall', () => {
     await runMigrations(urlOf('plain', 'one'), NOTES, {
       '0002-change': `update notes set text = 'changed'`,
     })
-    const { pool, close } = openDatabase<Tables>({ url: urlOf('herald_service', 'one'), name: 'a' })
+    const owner = openDatabase<Tables>({ url: urlOf('plain', 'one'), name: 'owner' })
+    await owner.pool.query('create role herald_notes login in role herald_service')
+    await owner.close()
+    const { pool, close } = openDatabase<Tables>({ url: urlOf('herald_notes', 'one'), name: 'a' })
     const changed = `select organization_id from notes where text = 'changed'`
     expect(await organizationsOf(forOrganization(pool, A).query<Note>(changed))).toEqual([A])
     expect(await organizationsOf(acrossOrganizations(pool).query<Note>(changed))).toEqual([A, B])

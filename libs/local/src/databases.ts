@@ -1,4 +1,3 @@
-import { SERVICE_ROLE } from '@herald/event-store/organization'
 import { prepareDatabase } from '@herald/event-store/prepare-database'
 import { DATABASE_OWNERS, migrateOwn } from './services.ts'
 
@@ -6,7 +5,8 @@ export type DatabaseUrls = Record<(typeof DATABASE_OWNERS)[number], string>
 
 /**
  * Makes the database of each service if it is missing, brings it up to date, and answers the addresses for the services:
- * their role sees what the wall of tenancy lets it see, and gets this password.
+ * each has a login of its own,
+ * which sees what the wall of tenancy lets it see, and all have this password.
  */
 export async function prepareDatabases(
   postgresUrl: string,
@@ -15,7 +15,7 @@ export async function prepareDatabases(
   const prepared = await Promise.all(
     DATABASE_OWNERS.map(async (owner) => {
       const ownerUrl = withDatabase(postgresUrl, `herald_${owner}`)
-      const serviceUrl = asService(ownerUrl, servicePassword)
+      const serviceUrl = asService(ownerUrl, `herald_${owner}`, servicePassword)
       await prepareDatabase({ ownerUrl, serviceUrl, migrate: (url) => migrateOwn(owner, url) })
       return [owner, serviceUrl]
     }),
@@ -23,9 +23,9 @@ export async function prepareDatabases(
   return Object.fromEntries(prepared) as DatabaseUrls
 }
 
-function asService(url: string, password: string): string {
+function asService(url: string, role: string, password: string): string {
   const changed = new URL(url)
-  changed.username = SERVICE_ROLE
+  changed.username = role
   changed.password = encodeURIComponent(password)
   return changed.href
 }

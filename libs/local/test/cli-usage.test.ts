@@ -31,6 +31,9 @@ const COMMANDS = [
   'media delete',
   'media usage',
   'events tail',
+  'dead-letters list',
+  'dead-letters show',
+  'dead-letters replay',
   'projections check',
   'projections rebuild',
 ]
@@ -76,6 +79,9 @@ describe('a call in a wrong way exits 2 and says so on standard error only', () 
       '--credentials must be',
     ],
     ['post history', 'POST is missing'],
+    ['dead-letters list --limit 0', '--limit must be a number from 1 to 1000'],
+    ['dead-letters list --cursor x', 'digits only'],
+    ['dead-letters show', 'LETTER is missing'],
     ['post retry --org a', 'POST is missing'],
     ['post retry post_1', '--org is missing'],
     [

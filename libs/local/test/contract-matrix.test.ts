@@ -1,8 +1,9 @@
 import { PLATFORMS } from '@herald/platforms/rules-registry'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ROWS, type Row, type Scene, tryCell } from './matrix-cells.ts'
+import { ROWS, type Scene, tryCell } from './matrix-cells.ts'
 import { EXPECTED } from './matrix-expected.ts'
 import { fillLibrary } from './matrix-posts.ts'
+import { printTable } from './print-table.ts'
 import { testWorld } from './world.ts'
 
 const AT_A_TIME = 12
@@ -34,28 +35,12 @@ beforeAll(async () => {
   await Promise.all(Array.from({ length: AT_A_TIME }, work))
 }, MOST_MS)
 
-afterAll(() => void process.stdout.write(`${printed()}\n`))
+afterAll(() =>
+  printTable(ROWS, platforms, (row, platform) => came.get(`${platform} ${row}`) ?? 'not tried'),
+)
 
 describe.each(platforms)('on %s', (platform) => {
   test.each(ROWS)('%s ends as the table says, and never twice', (row) => {
     expect(came.get(`${platform} ${row}`)).toBe(EXPECTED[row][platform])
   })
 })
-
-/** The whole table: a line for each row, a column for each platform. */
-function printed(): string {
-  const lines = [
-    ['', ...platforms],
-    ...ROWS.map((row) => [row, ...platforms.map((one) => cell(one, row))]),
-  ]
-  const widths = (lines[0] ?? []).map((_, at) =>
-    Math.max(...lines.map((line) => line[at]?.length ?? 0)),
-  )
-  return lines
-    .map((line) => line.map((text, at) => text.padEnd(widths[at] ?? 0)).join(' | '))
-    .join('\n')
-}
-
-function cell(platform: string, row: Row): string {
-  return came.get(`${platform} ${row}`) ?? 'not tried'
-}

@@ -45,8 +45,13 @@ export async function tryCell(scene: Scene, platform: Platform, row: Row): Promi
   await arm(scene.world, channel, row)
   const refusal = await create(scene.world, { ...post, channelIds: [channel.id] })
   if (typeof refusal === 'string') return refusal
-  const ended = await untilEnded(scene.world, refusal.id)
-  const { length: live } = await scene.world.sandbox.live(channel)
+  return endingOf(scene.world, channel, refusal.id)
+}
+
+/** In a few words, how a post of one channel ended and what the sandbox shows of it. */
+export async function endingOf(world: World, channel: TestChannel, id: string): Promise<string> {
+  const ended = await untilEnded(world, id)
+  const { length: live } = await world.sandbox.live(channel)
   const [told] = ended.channels
   if (told?.status === 'published') return live === 1 ? 'live' : `published, live ${live} times`
   return `${told?.errorCode}${live === 0 ? '' : live === 1 ? ' (is live)' : `, live ${live} times`}`
@@ -97,7 +102,7 @@ function postOf(
 }
 
 /** A board is one of the account's own. */
-async function withChoices<Post extends Pick<NewPost, 'pinterest'>>(
+export async function withChoices<Post extends Pick<NewPost, 'pinterest'>>(
   { herald }: World,
   { id }: TestChannel,
   post: Post,
@@ -109,7 +114,7 @@ async function withChoices<Post extends Pick<NewPost, 'pinterest'>>(
 }
 
 /** A channel on an account of its own, so that what is armed and what is live concerns one cell alone. */
-async function connectOwn(world: World, platform: Platform): Promise<TestChannel> {
+export async function connectOwn(world: World, platform: Platform): Promise<TestChannel> {
   const { account, baseUrl, credentials } = await world.sandbox.createAccount(platform)
   const { organizationId } = world
   const { id } = await world.channels.connect({ organizationId, platform, baseUrl, credentials })

@@ -22,8 +22,9 @@ const WITHOUT_ORGANIZATION: Record<Owner, string[]> = {
   channels: ['migrations', 'outbox', 'relay_mark'],
   // Keys of objects without a file, and how far the events of posts were followed.
   media: ['doomed_objects', 'followed_posts', 'migrations', 'outbox', 'relay_mark'],
-  posts: ['migrations', 'outbox', 'relay_mark'],
-  publisher: ['migrations'],
+  // Which database it is, and when it went back in time.
+  posts: ['database_identity', 'migrations', 'outbox', 'relay_mark', 'restores'],
+  publisher: ['database_identity', 'migrations', 'restores'],
   quota: ['migrations'],
 }
 
@@ -174,6 +175,7 @@ const ACROSS = {
   'channels/src/grants.ts':
     'finds whose browser came back by its token; forgets those that did not, by the clock',
   'channels/src/revoke.ts': 'leaves alone a grant that a channel of anybody lives on',
+  'channels/src/seal-again.ts': 'seals what older keys have sealed',
   'media/src/attachments.ts': 'asks what became of posts, by the clock',
   'media/src/file-server.ts': 'serves a file to whoever has its address',
   'media/src/import-hold.ts': 'gives back what imports that died held, by the clock',
@@ -182,6 +184,7 @@ const ACROSS = {
   'posts/src/claim-due-posts.ts': 'starts what is due',
   'posts/src/fingerprint.ts': 'forgets old fingerprints, by the clock',
   'posts/src/handlers.ts': 'shows operators the history of any post',
+  'posts/src/lost-time.ts': 'finds out what a restore has lost',
   'posts/src/queries.ts': 'tells the media service which posts still need their files',
   'posts/src/sweep.ts': 'sweeps by the clock',
   'publisher/src/start.ts': 'publishes for all',

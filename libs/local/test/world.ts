@@ -16,21 +16,28 @@ import { connectBus } from '@herald/service/bus'
 import { createLogger } from '@herald/service/logger'
 import { rpcClient } from '@herald/service/rpc-client'
 import { testDatabase } from '@herald/testing/database'
+import { eventually } from '@herald/testing/eventually'
 import { testNats } from '@herald/testing/nats'
 import { temporaryFolder } from '@herald/testing/temporary-folder'
 import { documentedFetch, fetchDocumented } from '@herald/testing/openapi-check'
+import { expect } from 'vitest'
 import { freePorts } from '../src/free-port.ts'
 
 import { sandboxPlatforms } from '../src/sandbox-platforms.ts'
-import { DATABASE_OWNERS, type Env, migrateOwn, startOwn } from '../src/services.ts'
+import { DATABASE_OWNERS, type Env, migrateOwn, type Running, startOwn } from '../src/services.ts'
 import { sandboxClient, type SandboxClient } from './sandbox-client.ts'
+import { watchEvents } from './watch-events.ts'
 
 type Owner = (typeof DATABASE_OWNERS)[number]
 
 export type WorldOptions = {
   /** Services that each run as processes of their own, so many of each; the others run in this one. */
   processes?: Partial<Record<Owner, number>>
+  /** Whether the gateway runs as a process of its own too. */
+  gatewayProcess?: boolean
   env?: Env
+  /** What the processes of one service have besides. */
+  envOf?: (name: Owner | 'gateway') => Env
   /** What every plan allows; nothing is limited unless said here. */
   limits?: Partial<Record<keyof Limits, number | null>>
   /** Users of NATS, each program with its own; without it NATS asks for none. */
@@ -66,6 +73,10 @@ export type World = {
   addGateway: () => Promise<string>
   /** Starts one more process of a service; `crashAt` makes it kill itself at that point. */
   spawn: (name: Owner, crashAt?: string) => ChildProcess
+  /** Kills the processes of a service. */
+  kill: (name: Owner) => Promise<void>
+  /** Starts a service in this process that was left out with `processes: { name: 0 }`; the test closes it. */
+  startHere: (name: Owner) => Promise<Running>
   /** Calls the API with the organization's key, once: no call is made again. */
   herald: Herald
   /** The same for what is wrong on purpose. */
@@ -96,6 +107,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
   const nats = stack.use(await testNats(options.natsUsers))
   await options.natsUsers?.provision(nats.url)
   const natsUrl = (user: string) => options.natsUsers?.urlFor(nats.url, user) ?? nats.url
+  if (!options.natsUsers) stack.use(await watchEvents(nats.url))
   const databaseUrls = options.databaseUrls ?? (await makeDatabases(stack))
   const [filesPort = 0, ...ports] = await freePorts(1 + DATABASE_OWNERS.length)
   const folder = stack.use(temporaryFolder())
@@ -122,13 +134,19 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
     DATABASE_URL: databaseUrls[name],
     INTERNAL_PORT: isFirst ? String(ports[DATABASE_OWNERS.indexOf(name)]) : '0',
   })
-  const children: ChildProcess[] = []
-  stack.defer(async () => void (await Promise.all(children.map(killChild))))
-  const spawnOwn = (name: Owner, crashAt = '') => {
-    const child = spawnService(name, { ...envOf(name, false), HERALD_CRASH_AT: crashAt })
-    children.push(child)
+  const children: { name: string; child: ChildProcess }[] = []
+  const kill = async (wanted?: Owner) => {
+    const ended = children.filter(({ name }) => name === (wanted ?? name))
+    await Promise.all(ended.map(({ child }) => killChild(child)))
+  }
+  stack.defer(() => kill())
+  const spawnOne = (name: Owner | 'gateway', own: Env) => {
+    const child = spawnService(name, { ...own, ...options.envOf?.(name) })
+    children.push({ name, child })
     return child
   }
+  const spawnOwn = (name: Owner, crashAt = '', isFirst = false) =>
+    spawnOne(name, { ...envOf(name, isFirst), HERALD_CRASH_AT: crashAt })
   const sandbox = await startOwn('sandbox', { ...env, PORT: '0', HOST: '127.0.0.1' })
   stack.defer(sandbox.close)
   for (const { settings } of await sandboxPlatforms(sandbox.url)) Object.assign(env, settings)
@@ -136,7 +154,8 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
     DATABASE_OWNERS.map(async (name) => {
       const processes = options.processes?.[name]
       if (processes !== undefined) {
-        for (let index = 0; index < processes; index++) spawnOwn(name)
+        for (let index = 0; index < processes; index++) spawnOwn(name, '', index === 0)
+        if (processes > 0) await isReady(`http://127.0.0.1:${ports[DATABASE_OWNERS.indexOf(name)]}`)
         return
       }
       const service = await startOwn(name, envOf(name))
@@ -145,6 +164,17 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
   )
   const gateways = stack.use(new AsyncDisposableStack())
   const addGateway = async () => {
+    if (options.gatewayProcess) {
+      const [port] = await freePorts(1)
+      spawnOne('gateway', {
+        ...env,
+        NATS_URL: natsUrl('gateway'),
+        PORT: String(port),
+        HOST: '127.0.0.1',
+      })
+      await isReady(`http://127.0.0.1:${port}`)
+      return `http://127.0.0.1:${port}`
+    }
     const gateway = await startOwn('gateway', {
       ...env,
       NATS_URL: natsUrl('gateway'),
@@ -170,6 +200,8 @@ export async function testWorld(options: WorldOptions = {}): Promise<World> {
     nats,
     databaseUrls,
     spawn: spawnOwn,
+    kill,
+    startHere: (name) => startOwn(name, envOf(name)),
     herald,
     call: caller(apiUrl, made.apiKey),
     sandbox: sandboxClient(sandbox.url),
@@ -239,9 +271,16 @@ async function makeOrganization(stack: AsyncDisposableStack, natsUrl: string, sa
 
 function spawnService(name: string, env: Env): ChildProcess {
   const main = new URL(`../../../services/${name}/src/main.ts`, import.meta.url).pathname
-  return spawn(process.execPath, [main], {
-    env: { ...process.env, ...env },
+  const preload = new URL('../../telemetry/src/preload.ts', import.meta.url).pathname
+  return spawn(process.execPath, ['--import', preload, main], {
+    env: { ...process.env, SERVICE: name, ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
+  })
+}
+
+async function isReady(url: string): Promise<void> {
+  await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), {
+    timeoutMs: 60_000,
   })
 }
 

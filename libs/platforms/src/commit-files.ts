@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream'
 import { FILE_TYPES } from '@herald/contracts/media'
+import type { TotalLimits } from './check-total.ts'
 import { asImage, type Upload, wholeFile } from './file-upload.ts'
 import { type HttpRequest, type HttpResponse, request, type StreamedBody } from './http.ts'
 import {
   type CommitOutcome,
   FileUnavailable,
   type ImageLimits,
+  type MediaFacts,
   type PublishFile,
   type SizedImage,
 } from './platform.ts'
@@ -35,6 +37,12 @@ export async function commitWithFiles(
   if (result.error instanceof FileUnavailable) throw result.error
   const { message } = meaningOfSilence(result, name)
   return { outcome: 'transient', message: `${message} The post had not been sent to its end.` }
+}
+
+/** How much longer the call takes than one without files, in milliseconds. */
+export function timeToSend(media: readonly MediaFacts[], { maxTotalBytes }: TotalLimits): number {
+  const bytes = media.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  return Math.ceil(Math.min(bytes, maxTotalBytes) / BYTES_PER_MS)
 }
 
 async function* watch({ length, chunks }: StreamedBody, sent: { isWhole: boolean }) {

@@ -59,7 +59,12 @@ export async function publishContainer(
   const fields = { creation_id: container }
   const result = await graphCall(input, 'POST', path, fields, COMMIT_TIMEOUT_MS)
   if (result.kind !== 'response') return meaningOfSilence(result, api.name)
-  if (result.status !== 200) return meaningOf(result, api.errors, Date.now())
+  if (result.status !== 200) {
+    const meaning = meaningOf(result, api.errors, Date.now())
+    return meaning.outcome === 'unprepared'
+      ? await judgeLost(api, input, container, meaning)
+      : meaning
+  }
   const id = readJson(Published, result.text)?.id
   return id === undefined
     ? {
@@ -70,6 +75,32 @@ export async function publishContainer(
 }
 
 const NOT_PREPARED = 'The post was not prepared. Create it again.'
+
+/**
+ * The platform says that it does not know a container. It may be over, or not yet known everywhere, or spent: a published one is
+ * proof that the post is live, so it is asked for before another is made.
+ */
+async function judgeLost(
+  api: PostApi,
+  input: PublishInput,
+  container: string,
+  lost: Extract<CommitOutcome, { outcome: 'unprepared' }>,
+): Promise<CommitOutcome> {
+  const { message } = lost
+  const told = await askState(api, input, container)
+  // The token is good, so a definite refusal says once more that there is no such container.
+  if ('outcome' in told) return told.outcome === 'permanent' ? lost : { ...told, message }
+  switch (told.state) {
+    case 'published':
+      return { outcome: 'unknown', message, isWorking: true }
+    case 'finished':
+    case 'working':
+      return { outcome: 'transient', message }
+    case 'expired':
+    case 'failed':
+      return lost
+  }
+}
 
 /** Where a post is. It is live, so without an answer its address is that of the account. */
 async function readLive(api: PostApi, input: PublishInput, id: string): Promise<Live> {

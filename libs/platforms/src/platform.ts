@@ -150,6 +150,8 @@ export type SizedImage = { bytes: Uint8Array; mimeType: string; width: number; h
 
 /** A file of a post with its bytes. */
 export type PublishFile = MediaFacts & {
+  /** As it was called where it came from, with its ending. */
+  fileName: string
   /** Public address without credentials or redirects, for platforms that fetch files themselves. */
   url: string
   /** The bytes as they were verified, `sizeBytes` many. Rejects, or fails while it is read, with `FileUnavailable`. */
@@ -219,11 +221,14 @@ export type PrepareResult = ({ outcome: 'ready' } & Prepared) | NotPublished
 export type CommitOutcome =
   | ({ outcome: 'published' } & Live)
   | NotPublished
+  /** Certain: nothing is live, and the platform has lost what `prepare` left there. It is prepared again, from the beginning. */
+  | { outcome: 'unprepared'; message: string }
   /**
    * The call may have been carried out: it must not be made again before it has been looked up. `isWorking` when the
    * platform has taken it and is still at work, as it usually is; without it, it is a sign that the platform is not well.
+   * A `step` replaces the one of `prepare`: it has what the call has brought, such as an id to look it up by.
    */
-  | { outcome: 'unknown'; message: string; isWorking?: true }
+  | { outcome: 'unknown'; message: string; isWorking?: true; step?: Record<string, unknown> }
 
 export type LookUpOutcome =
   | { found: Live }
@@ -255,6 +260,8 @@ export type Connector = {
   prepare(input: PrepareInput): Promise<PrepareResult>
   /** The ONE call that makes the post live. */
   commit(input: PublishInput & Prepared): Promise<CommitOutcome>
+  /** How much longer `commit` may take for files that it sends itself, in milliseconds; no longer unless given. */
+  commitTimeMs?(media: readonly MediaFacts[]): number
   /** Looks, reading only, whether a commit of unknown outcome made the post live. */
   lookUp(input: LookUpInput): Promise<LookUpOutcome>
   /** What settles an unknown outcome: see "Publishing" in the README. */

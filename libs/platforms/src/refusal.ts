@@ -8,6 +8,7 @@ export type Meaning =
   | { outcome: 'reauth'; message: string }
   | { outcome: 'rate_limited'; message: string }
   | { outcome: 'transient'; message: string }
+  | { outcome: 'unprepared'; message: string }
   | { outcome: 'unknown'; message: string }
 
 /** One row of a platform's error table. Every condition that is given must hold; the first row that fits counts. */
@@ -67,11 +68,12 @@ export function meaningOfSilence(
     : { outcome: 'unknown', message: `${name} did not answer (${reason(result.error)}).` }
 }
 
-/** The same for a step that makes nothing live: what is unknown there can simply be done again. */
+/** The same for a step that makes nothing live: what is unknown or lost there can simply be done again. */
 export function asPreparing(
   outcome: Exclude<CommitOutcome, { outcome: 'published' }>,
 ): NotPublished {
-  return outcome.outcome === 'unknown' ? { ...outcome, outcome: 'transient' } : outcome
+  const { outcome: kind, message } = outcome
+  return kind === 'unknown' || kind === 'unprepared' ? { outcome: 'transient', message } : outcome
 }
 
 /** A short word for why a call has no answer, such as `ECONNREFUSED`. */

@@ -176,12 +176,7 @@ describe('the call that makes a post live on Bluesky', () => {
         message: 'Bluesky refused the post: Something else',
       },
     ],
-    [
-      400,
-      'BlobNotFound',
-      'Could not find blob',
-      { outcome: 'permanent', errorCode: 'media_missing' },
-    ],
+    [400, 'BlobNotFound', 'Could not find blob', { outcome: 'unprepared' }],
     [400, 'InvalidToken', 'Token could not be verified', { outcome: 'reauth' }],
     [400, 'ExpiredToken', 'Token has expired', { outcome: 'reauth' }],
     [401, 'AuthMissing', 'Authentication Required', { outcome: 'reauth' }],

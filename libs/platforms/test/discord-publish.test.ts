@@ -237,7 +237,7 @@ describe('the call that posts a message to Discord', () => {
       })(),
     )
   test.each<[string, boolean, object]>([
-    ['for now', true, { outcome: 'transient', message: 'It is away.' }],
+    ['for now', true, { outcome: 'transient', message: 'It is away.', isOwnFault: true }],
     ['for good', false, { outcome: 'permanent', errorCode: 'media_missing' }],
   ])(
     'has certainly not happened when a file breaks off while it is sent, %s',

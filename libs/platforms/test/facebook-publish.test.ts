@@ -203,7 +203,11 @@ describe('the call that makes a post live on Facebook', () => {
     [graphRefusal(100, 1609005), { outcome: 'permanent', errorCode: 'invalid_link' }],
     [graphRefusal(100, 1366046), { outcome: 'permanent', errorCode: 'media_unfit' }],
     [graphRefusal(389, 1363057), { outcome: 'transient' }],
-    [graphRefusal(100, 1363030), { outcome: 'transient' }],
+    [graphRefusal(100, 1363030), { outcome: 'unprepared' }],
+    [
+      graphRefusal(100, undefined, 'Invalid media_fbid in attached_media'),
+      { outcome: 'unprepared' },
+    ],
     [graphRefusal(1, 4854002), { outcome: 'permanent', errorCode: 'account_suspended' }],
     [graphRefusal(100), { outcome: 'permanent', errorCode: 'platform_rejected' }],
     [{ ...graphRefusal(2), status: 500 }, { outcome: 'unknown' }],

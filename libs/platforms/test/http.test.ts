@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type HttpRequest, type HttpResult, request } from '../src/http.ts'
-import { selfSignedCertificate } from './certificate.ts'
+import { certificateFor } from '@herald/testing/certificate'
 import { closedPort, scriptedServer } from './scripted-server.ts'
 import { tcpServer } from './tcp-server.ts'
 
@@ -107,7 +107,7 @@ describe('over TLS', () => {
   }
 
   test('a certificate that nobody trusts is told as not sent, and the request never arrives', async () => {
-    await using server = await tlsServer(selfSignedCertificate())
+    await using server = await tlsServer(certificateFor([]))
     expect(await post(server.url)).toMatchObject({
       kind: 'not_sent',
       error: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
@@ -116,7 +116,7 @@ describe('over TLS', () => {
   })
 
   test('a trusted certificate lets the request through', async () => {
-    const certificate = selfSignedCertificate()
+    const certificate = certificateFor([])
     await using server = await tlsServer(certificate)
     tls.setDefaultCACertificates([...trusted, certificate.cert])
     expect(await post(`${server.url}/path`)).toMatchObject({ kind: 'response', status: 200 })

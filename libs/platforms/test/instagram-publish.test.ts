@@ -117,8 +117,6 @@ describe('the call that makes a post live on Instagram', () => {
     [graphRefusal(10), { outcome: 'permanent', errorCode: 'missing_permission' }],
     [graphRefusal(100, 33), { outcome: 'permanent', errorCode: 'missing_permission' }],
     [graphRefusal(9007, 2207027), { outcome: 'transient' }],
-    [graphRefusal(24, 2207008), { outcome: 'transient' }],
-    [graphRefusal(24, 2207006), { outcome: 'transient' }],
     [graphRefusal(9004, 2207052), { outcome: 'transient' }],
     [graphRefusal(-2, 2207003), { outcome: 'transient' }],
     [graphRefusal(-1, 2207032), { outcome: 'transient' }],
@@ -143,6 +141,27 @@ describe('the call that makes a post live on Instagram', () => {
     expect(await instagram.commit(inputFor(server.url, { step: READY }))).toMatchObject(expected)
     expect(server.received.length).toBe(1)
   })
+
+  test.each<[string, Answer, object]>([
+    ['is over', { body: { status_code: 'EXPIRED' } }, { outcome: 'unprepared' }],
+    ['has failed', { body: { status_code: 'ERROR' } }, { outcome: 'unprepared' }],
+    ['is unknown', graphRefusal(100, 33), { outcome: 'unprepared' }],
+    ['is there', { body: { status_code: 'FINISHED' } }, { outcome: 'transient' }],
+    ['is published', { body: { status_code: 'PUBLISHED' } }, { outcome: 'unknown' }],
+    ['cannot be asked for', { status: 500, body: '' }, { outcome: 'transient' }],
+  ])(
+    'that Instagram does not know the container of is prepared again only when it %s',
+    async (_, state, expected) => {
+      for (const subcode of [2207006, 2207008]) {
+        await using server = await graphServer({
+          'POST /v25.0/1/media_publish': graphRefusal(24, subcode),
+          'GET /v25.0/11': state,
+        })
+        const outcome = await instagram.commit(inputFor(server.url, { step: READY }))
+        expect(outcome).toMatchObject(expected)
+      }
+    },
+  )
 
   test('says how long to wait when the platform does', async () => {
     const headers = {

@@ -69,7 +69,7 @@ describe('the call that makes a pin', () => {
       { outcome: 'permanent', errorCode: 'missing_permission' },
     ],
     [404, 'Board not found.', { outcome: 'permanent', errorCode: 'board_not_found' }],
-    [404, 'Media not found.', { outcome: 'permanent', errorCode: 'media_missing' }],
+    [404, 'Media not found.', { outcome: 'unprepared' }],
     [400, 'Unable to reach the URL. Please check it.', { outcome: 'transient' }],
     [400, 'The video is not ready', { outcome: 'transient' }],
     [400, 'The image is not valid', { outcome: 'permanent', errorCode: 'media_unfit' }],

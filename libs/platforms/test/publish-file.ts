@@ -15,6 +15,7 @@ export function aPublishFile(
   return {
     ...aFile({ id, type, sizeBytes: bytes.length }),
     url: `https://files.example/${id}`,
+    fileName: `${id}.bin`,
     open: async () => Readable.from([bytes]),
     slice: async (start, end) => bytes.subarray(start, end),
     imageUrl: async () => ({

@@ -67,7 +67,7 @@ describe('the call that makes a post live on Reddit', () => {
     ['DOMAIN_BANNED', { outcome: 'permanent', errorCode: 'invalid_link' }],
     ['ALREADY_SUB', { outcome: 'permanent', errorCode: 'duplicate' }],
     ['IN_TIMEOUT', { outcome: 'permanent', errorCode: 'account_suspended' }],
-    ['MISSING_VIDEO_URLS', { outcome: 'permanent', errorCode: 'media_missing' }],
+    ['MISSING_VIDEO_URLS', { outcome: 'unprepared' }],
     ['SUBMIT_VALIDATION_FLAIR_REQUIRED', { outcome: 'permanent', errorCode: 'flair_required' }],
     ['USER_REQUIRED', { outcome: 'reauth' }],
   ])('refused with %s although the status is 200', async (code, expected) => {

@@ -186,7 +186,6 @@ const REFUSALS: [Answer, object][] = [
   [graphRefusal(10), { outcome: 'permanent', errorCode: 'missing_permission' }],
   [graphRefusal(200), { outcome: 'permanent', errorCode: 'missing_permission' }],
   [graphRefusal(100, 33), { outcome: 'permanent', errorCode: 'missing_permission' }],
-  [graphRefusal(24, 4279009), { outcome: 'transient' }],
   [graphRefusal(24, 4279013), { outcome: 'permanent', errorCode: 'account_suspended' }],
   [graphRefusal(25, 2207051), { outcome: 'permanent', errorCode: 'account_suspended' }],
   [graphRefusal(368), { outcome: 'permanent', errorCode: 'account_suspended' }],
@@ -248,6 +247,25 @@ describe('the call that makes a post live on Threads', () => {
     })
     expect(calls(server.received).filter((call) => call.startsWith('POST')).length).toBe(1)
   })
+
+  test.each<[string, Answer, object]>([
+    ['is over', { body: { status: 'EXPIRED' } }, { outcome: 'unprepared' }],
+    ['is unknown', graphRefusal(100, 33), { outcome: 'unprepared' }],
+    ['is there', FINISHED, { outcome: 'transient' }],
+    ['is worked on', WORKING, { outcome: 'transient' }],
+    ['is published', { body: { status: 'PUBLISHED' } }, { outcome: 'unknown' }],
+    ['cannot be asked for', { status: 500, body: '' }, { outcome: 'transient' }],
+  ])(
+    'that Threads does not know the container of is prepared again only when it %s',
+    async (_, state, expected) => {
+      await using server = await graphServer({
+        'POST /v1.0/1/threads_publish': graphRefusal(24, 4279009),
+        'GET /v1.0/11': state,
+      })
+      const outcome = await threads.commit(inputFor(server.url, { step: READY }))
+      expect(outcome).toMatchObject(expected)
+    },
+  )
 
   test.each(REFUSALS)('answered with %j', async (answer, expected) => {
     await using server = await graphServer({ 'POST /v1.0/1/threads_publish': answer })

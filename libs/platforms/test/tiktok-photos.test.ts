@@ -139,7 +139,11 @@ describe('the call that posts photos to TikTok', () => {
   ])('is open when the time is over and %s', async (_, answer) => {
     const signal = AbortSignal.timeout(400)
     const { outcome } = await commit(undefined, [answer], { signal })
-    expect(outcome).toMatchObject({ outcome: 'unknown' })
+    expect(outcome).toMatchObject({
+      outcome: 'unknown',
+      isWorking: true,
+      step: { ...STEP, publishId: 'p_1' },
+    })
   })
 
   test.each<[Answer, object]>([
@@ -205,12 +209,30 @@ describe('looking up photos on TikTok', () => {
   const OURS = post('77', 1, 'Hello')
   const OPEN = { cannotTell: expect.any(String) }
 
-  async function lookUp(list: Answer, overrides: object = {}) {
+  async function lookUp(list: Answer, overrides: object = {}, states: Answer[] = []) {
     const date = new Date().toUTCString()
-    await using server = await aServer({ list: { ...list, headers: { date } } })
+    await using server = await aServer({ list: { ...list, headers: { date } }, states })
     const calledAt = new Date(AT * 1000).toISOString()
     return await tiktok.lookUp(server.input({ media: PHOTOS, step: STEP, calledAt, ...overrides }))
   }
+
+  test.each<[string, Answer, object]>([
+    ['published', state('PUBLISH_COMPLETE', {}, ['78']), { found: { platformPostId: '78' } }],
+    ['at work', state('PROCESSING_DOWNLOAD'), { pending: expect.any(String) }],
+    [
+      'failed',
+      state('FAILED', { fail_reason: 'spam_risk' }),
+      { refused: { errorCode: 'platform_rejected' } },
+    ],
+    ['nothing readable', { status: 500, body: '' }, { found: { platformPostId: '77' } }],
+  ])(
+    'goes by what TikTok says of the publishing when its id is known, or else by the list: %s',
+    async (_, answer, expected) => {
+      const list = ok({ videos: [OURS] })
+      const step = { ...STEP, publishId: 'p_1' }
+      expect(await lookUp(list, { step }, [answer])).toMatchObject(expected)
+    },
+  )
 
   test.each<[string, object[], object, object]>([
     [

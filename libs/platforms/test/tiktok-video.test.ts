@@ -297,11 +297,7 @@ describe('the last chunk of a video for TikTok', () => {
     [206, { outcome: 'unknown' }],
     [200, { outcome: 'unknown' }],
     [302, { outcome: 'unknown' }],
-    [400, { outcome: 'permanent', errorCode: 'media_missing' }],
     [401, { outcome: 'reauth' }],
-    [403, { outcome: 'permanent', errorCode: 'media_missing' }],
-    [404, { outcome: 'permanent', errorCode: 'media_missing' }],
-    [416, { outcome: 'permanent', errorCode: 'media_missing' }],
     [408, { outcome: 'unknown' }],
     [429, { outcome: 'rate_limited' }],
     [500, { outcome: 'unknown' }],
@@ -311,6 +307,28 @@ describe('the last chunk of a video for TikTok', () => {
     expect(outcome).toMatchObject(expected)
     expect(received.length).toBe(1)
   })
+
+  test.each<[string, Answer, object]>([
+    [
+      'is not complete',
+      state('PROCESSING_UPLOAD', { uploaded_bytes: 10 * MB }),
+      { outcome: 'unprepared' },
+    ],
+    ['is unknown', refusal(400, 'invalid_publish_id'), { outcome: 'unprepared' }],
+    ['is complete', state('PROCESSING_UPLOAD', { uploaded_bytes: TOTAL }), { outcome: 'unknown' }],
+    ['is published', state('PUBLISH_COMPLETE', {}, [ID]), { outcome: 'unknown' }],
+    ['has failed', state('FAILED', { fail_reason: 'internal' }), { outcome: 'unknown' }],
+    ['cannot be asked for', { status: 500, body: '' }, { outcome: 'unknown' }],
+  ])(
+    'that TikTok does not take any more is prepared again only when its upload %s',
+    async (_, answer, expected) => {
+      for (const status of [400, 403, 404, 410, 416]) {
+        await using server = await aServer({ chunks: [{ status, body: '' }], states: [answer] })
+        const input = server.input({ step: server.step(2), media: [aVideo(TOTAL)] })
+        expect(await tiktok.commit(input)).toMatchObject(expected)
+      }
+    },
+  )
 
   test('is not known to have come when the connection is cut off', async () => {
     await using cutting = await scriptedServer((_, response) => {

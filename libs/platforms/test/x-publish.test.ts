@@ -125,7 +125,7 @@ describe('the call that makes a post live on X', () => {
         ],
         ...problem('One or more parameters to your request was invalid.'),
       },
-      permanent('media_missing'),
+      { outcome: 'unprepared' },
     ],
     [
       400,

@@ -4,7 +4,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import * as tls from 'node:tls'
 import { afterEach, expect, test, vi } from 'vitest'
-import { certificateFor } from './certificate.ts'
+import { certificateFor } from '@herald/testing/certificate'
 import { isTestPublic, outcome } from './outcome.ts'
 import { tcpServer } from './tcp-server.ts'
 

@@ -6,6 +6,7 @@ import {
 } from '@nats-io/transport-node'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from './logger.ts'
+import { observeDependency } from './metrics.ts'
 import { readNatsUrl } from './nats-address.ts'
 import { inboxPrefix } from '@herald/contracts/rpc'
 
@@ -77,6 +78,7 @@ export function connectBus(options: BusOptions): Bus {
     return error instanceof Error ? error : new Error('The connection to NATS has ended.')
   }
 
+  const stopMeasuring = observeDependency('nats', () => isUp)
   const connecting = connectUntil(closing.signal, options).then((connection) => {
     isUp = true
     return connection
@@ -97,6 +99,7 @@ export function connectBus(options: BusOptions): Bus {
     closed,
     close: async () => {
       closing.abort()
+      stopMeasuring()
       await connecting.then(
         (connection) => (isUp ? drain(connection) : connection.close()),
         () => undefined,

@@ -21,6 +21,11 @@ export const serviceEnv = {
   /** Where the listener for health checks and direct calls binds; port 0 is any free one. */
   INTERNAL_HOST: z.string().default('127.0.0.1'),
   INTERNAL_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
+  /**
+   * How long a process that was told to stop goes on serving, not ready any more, so that those who lead requests to it
+   * see that and nobody meets a closed door; 0 is not at all.
+   */
+  DRAIN_SECONDS: z.coerce.number().min(0).max(10).default(0),
   /** What a direct call must carry; the same in all services. */
   RPC_SECRET: z.string().min(32),
   /** Where services are reached when NATS is not. */

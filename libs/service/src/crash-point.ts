@@ -1,4 +1,5 @@
-const [target, count = '1'] = (process.env.HERALD_CRASH_AT ?? '').split('#')
+const [, target, sign, count = '1'] =
+  /^([^#*]+)([#*]?)(\d*)$/.exec(process.env.HERALD_CRASH_AT ?? '') ?? []
 let passes = 0
 
 /**
@@ -8,5 +9,14 @@ let passes = 0
 export function crashPoint(name: string): void {
   if (name !== target) return
   passes += 1
-  if (passes === Number(count)) process.kill(process.pid, 'SIGKILL')
+  if (passes === Number(count || 1)) process.kill(process.pid, 'SIGKILL')
+}
+
+/**
+ * The same where many come by at once: with `name*3` the first two wait there, so that a crash meets three of them at the
+ * same point.
+ */
+export async function crashPointOfMany(name: string): Promise<void> {
+  crashPoint(name)
+  if (name === target && sign === '*') await new Promise(() => undefined)
 }

@@ -4,8 +4,9 @@ import type { JsMsg } from '@nats-io/jetstream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Consumer, Delivery } from './consumer.ts'
 import type { HandlerFailure } from './consumer-controller.ts'
-import { makeSlots } from './lanes.ts'
+import type { Slots } from './lanes.ts'
 import type { Logger } from './logger.ts'
+import { countDeadLetter, measureHandled } from './metrics.ts'
 
 /** A message in work, as far as trying it is concerned. */
 export type Attempted = {
@@ -36,14 +37,13 @@ export type StopSignals = {
 
 /**
  * Tries a message until its handler has taken it, or until it stands in the dead letters. Between tries it waits.
- * Answers nothing when it was told to stop before either.
+ * Answers nothing when it was told to stop before either. Handlers run in slots.
  */
 export function makeAttempts(
   { consumer, logger, callHandler, copyToDeadLetters }: AttemptsOptions,
   { closing, ending }: StopSignals,
+  inSlot: Slots,
 ): (attempted: Attempted) => Promise<Outcome | undefined> {
-  const inSlot = makeSlots(consumer.concurrency)
-
   const pause = (failures: number) => {
     const { backoffMs } = consumer
     const ms = backoffMs[Math.min(failures, backoffMs.length) - 1] ?? 1_000
@@ -54,7 +54,9 @@ export function makeAttempts(
     inSlot(async (): Promise<HandlerFailure | 'ack' | undefined> => {
       if (ending.aborted) return undefined
       attempted.isRunning = true
+      const end = measureHandled(consumer.durable)
       const failure = await callHandler(event, deliveryOf(attempted.message))
+      end(failure?.error)
       attempted.isRunning = false
       return failure ?? 'ack'
     })
@@ -64,6 +66,7 @@ export function makeAttempts(
     for (let failures = 1; !closing.aborted; failures++)
       try {
         await copyToDeadLetters(message, reason)
+        countDeadLetter(consumer.durable)
         logger.error({ subject: message.subject, reason }, 'An event went to the dead letters.')
         return 'term'
       } catch (error) {

@@ -46,6 +46,13 @@ export async function pullEvents(
   }
 }
 
+/** How many events of the stream the consumer has not taken yet. Rejects while NATS is away. */
+export async function pendingEvents(bus: Bus, { stream, durable }: Consumer): Promise<number> {
+  if (!bus.isConnected()) throw new Error('NATS is away.')
+  const manager = await jetstreamManager(await bus.connection(), { checkAPI: false })
+  return (await manager.consumers.info(stream, durable)).num_pending
+}
+
 /** When the consumer was made, which tells it from another one of its name. */
 async function creationOf(bus: Bus, consumer: Consumer): Promise<string> {
   const connection = await bus.connection()

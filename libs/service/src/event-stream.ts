@@ -1,4 +1,4 @@
-import { EVENTS_STREAM } from '@herald/contracts/events'
+import { CloudEvent, EVENTS_STREAM } from '@herald/contracts/events'
 import { JetStreamApiError, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { headers, type NatsConnection } from '@nats-io/transport-node'
 import type { Bus } from './bus.ts'
@@ -31,6 +31,10 @@ export type EventStream = {
     message: OutgoingMessage,
     after: Predecessor,
   ) => Promise<{ duplicate: boolean; sequence: number }>
+  /** The newest event on these subjects; nothing when there is none. */
+  last: (subjects: string) => Promise<CloudEvent | undefined>
+  /** The events on these subjects from a sequence on, oldest first. */
+  readFrom: (subjects: string, sequence: number) => AsyncIterable<CloudEvent>
   /** Calls back after the connection to the bus was lost and came back. Returns how to stop that. */
   onReconnect: (callback: () => void) => () => void
 }
@@ -83,6 +87,24 @@ export function jetStreamEvents(bus: Bus): EventStream {
         throw isOvertaken(error)
           ? new Overtaken('The stream has moved on.', { cause: error })
           : error
+      }
+    },
+
+    async last(subjects) {
+      const manager = await jetstreamManager(await connected(bus), { checkAPI: false })
+      const found = await manager.streams.getMessage(EVENTS_STREAM, { last_by_subj: subjects })
+      return found ? CloudEvent.parse(found.json()) : undefined
+    },
+
+    async *readFrom(subjects, sequence) {
+      const manager = await jetstreamManager(await connected(bus), { checkAPI: false })
+      // The client's type of the question leaves out what the server answers here: the next one on some subjects.
+      const next = { seq: Math.max(sequence, 1), next_by_subj: subjects }
+      for (;;) {
+        const found = await manager.streams.getMessage(EVENTS_STREAM, next)
+        if (!found) return
+        yield CloudEvent.parse(found.json())
+        next.seq = found.seq + 1
       }
     },
 

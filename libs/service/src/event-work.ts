@@ -1,13 +1,15 @@
-import { CloudEvent } from '@herald/contracts/events'
+import type { CloudEvent } from '@herald/contracts/events'
 import type { JsMsg } from '@nats-io/jetstream'
 import { isWithin } from './deadline.ts'
+import { readEvent } from './event-body.ts'
 import {
   type Attempted,
   type AttemptsOptions,
   makeAttempts,
   type Outcome,
 } from './event-attempts.ts'
-import { makeLanes } from './lanes.ts'
+import type { HandlerFailure } from './consumer-controller.ts'
+import { makeLanes, makeSlots } from './lanes.ts'
 
 /** The work on the messages that a consumer was given: every one is held until it is acknowledged or ended. */
 export type EventWork = {
@@ -19,6 +21,11 @@ export type EventWork = {
   open: (consumerCreated: string) => void
   /** Begins to work on a message. One that is in work already, and comes again, is only noted. */
   take: (message: JsMsg) => void
+  /**
+   * Handles once, in the lane and a slot as any other, an event that did not come from the consumer. Tells the failure
+   * of the handler, or that it is too late to begin.
+   */
+  replay: (event: CloudEvent, subject: string) => Promise<HandlerFailure | undefined>
   /** Resolves when another message may be taken. */
   room: () => Promise<void>
   /**
@@ -58,7 +65,8 @@ export function startEventWork(options: EventWorkOptions): EventWork {
   const closing = new AbortController()
   const ending = new AbortController()
   const lanes = makeLanes()
-  const attempt = makeAttempts(options, { closing: closing.signal, ending: ending.signal })
+  const inSlot = makeSlots(options.consumer.concurrency)
+  const attempt = makeAttempts(options, { closing: closing.signal, ending: ending.signal }, inSlot)
   const left = new Set<string>()
   let book = emptyBook('')
 
@@ -98,6 +106,14 @@ export function startEventWork(options: EventWorkOptions): EventWork {
       held.message = message
       settle(held)
     },
+    replay: (event, subject) =>
+      new Promise((resolve) =>
+        lanes.add(event.subject, async () => {
+          if (closing.signal.aborted) return resolve({ error: 'The consumer is being stopped.' })
+          const delivery = { subject, deliveryCount: 1, redelivered: true }
+          resolve(await inSlot(() => options.callHandler(event, delivery)))
+        }),
+      ),
     room: async () => {
       if (!closing.signal.aborted) await lanes.roomBelow(consumer.concurrency * HELD_PER_HANDLER)
     },
@@ -139,12 +155,4 @@ function giveBack({ held }: Book): void {
 
 function byAge(one: Held, other: Held): number {
   return one.message.seq - other.message.seq
-}
-
-function readEvent(message: JsMsg): CloudEvent | undefined {
-  try {
-    return CloudEvent.safeParse(message.json()).data
-  } catch {
-    return undefined
-  }
 }

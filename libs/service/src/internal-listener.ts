@@ -1,10 +1,16 @@
 import { timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { prepareDrain } from './drain.ts'
 import type { Logger } from './logger.ts'
 import type { Dispatch } from './rpc-dispatch.ts'
 import { contextFrom } from './rpc-wire.ts'
 
-export type InternalListener = { url: string; close: () => Promise<void> }
+export type InternalListener = {
+  url: string
+  /** Lets clients go: every answer ends its connection. */
+  drain: () => void
+  close: () => Promise<void>
+}
 
 export type InternalListenerOptions = {
   host: string
@@ -29,11 +35,16 @@ export async function startInternalListener(
 ): Promise<InternalListener> {
   const server = createServer((request, response) => void serve(request, response, options))
   server.requestTimeout = 30_000
+  const drain = prepareDrain(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port, options.host, resolve)
   })
-  return { url: urlOf(server, options.host), close: () => closeServer(server) }
+  return {
+    url: urlOf(server, options.host),
+    drain,
+    close: () => closeServer(server),
+  }
 }
 
 type Answer = { status: number; body: unknown }

@@ -6,9 +6,11 @@ import type { Consumer, Delivery } from './consumer.ts'
 import type { HandlerFailure } from './consumer-controller.ts'
 import { copyToDeadLetters } from './dead-letters.ts'
 import { isWithin } from './deadline.ts'
-import { pullEvents } from './event-pull.ts'
+import { pendingEvents, pullEvents } from './event-pull.ts'
 import { type EventWork, startEventWork } from './event-work.ts'
 import type { Logger } from './logger.ts'
+import { serveReplays } from './serve-replays.ts'
+import { observePending } from './metrics.ts'
 import { type Loop, loop } from './supervise.ts'
 
 type HandlerAnswer = HandlerFailure | undefined
@@ -28,6 +30,8 @@ export class JetStreamServer extends Server implements CustomTransportStrategy {
   readonly #work: EventWork
   #loop: Loop | undefined
   #stopListening = () => {}
+  #stopReplays = () => {}
+  #stopMeasuring = () => {}
 
   constructor(bus: Bus, consumer: Consumer, logger: Logger) {
     super()
@@ -57,12 +61,18 @@ export class JetStreamServer extends Server implements CustomTransportStrategy {
     })
     this.#loop = pulling
     this.#stopListening = this.#bus.onReconnect(pulling.wake)
+    this.#stopReplays = serveReplays(this.#bus, this.#consumer.durable, this.#work, this.#log)
+    this.#stopMeasuring = observePending(this.#consumer.durable, () =>
+      pendingEvents(this.#bus, this.#consumer),
+    )
     callback()
   }
 
   /** Takes no more events, waits for the handlers that run, and leaves the connection open. */
   async close(): Promise<void> {
     this.#stopListening()
+    this.#stopReplays()
+    this.#stopMeasuring()
     await this.#work.close(this.#loop?.close() ?? Promise.resolve())
     if (!this.#bus.isConnected()) return
     const connection = await this.#bus.connection()

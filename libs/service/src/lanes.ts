@@ -40,8 +40,11 @@ export function makeLanes(): Lanes {
   }
 }
 
+/** Runs a function as soon as a slot is free. */
+export type Slots = <T>(run: () => Promise<T>) => Promise<T>
+
 /** At most so many functions run at a time; others wait for their turn in the order they came. */
-export function makeSlots(count: number): <T>(run: () => Promise<T>) => Promise<T> {
+export function makeSlots(count: number): Slots {
   const waiting: (() => void)[] = []
   let free = count
   return async (run) => {

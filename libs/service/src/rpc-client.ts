@@ -3,6 +3,7 @@ import type { Client, Contract, Operation } from '@herald/contracts/rpc'
 import type { Bus } from './bus.ts'
 import type { Logger } from './logger.ts'
 import { type CallOptions, LostCall } from './lost-call.ts'
+import { measureMade } from './metrics.ts'
 import { callDirectly } from './rpc-direct.ts'
 import { callOverNats } from './rpc-nats.ts'
 import { type Reply, valueOf } from './rpc-wire.ts'
@@ -34,7 +35,8 @@ const LEAST_MS = 100
 export function rpcClient<C extends Contract>(contract: C, options: RpcClientOptions): Client<C> {
   const entries = Object.entries(contract.operations).map(([name, operation]) => [
     name,
-    (input: unknown) => call({ service: contract.service, name, input, operation, options }),
+    (input: unknown) =>
+      measuredCall({ service: contract.service, name, input, operation, options }),
   ])
   // The entries are made from the contract's own operations, which the type cannot follow.
   return Object.fromEntries(entries) as Client<C>
@@ -43,6 +45,18 @@ export function rpcClient<C extends Contract>(contract: C, options: RpcClientOpt
 type Call = Pick<CallOptions, 'service' | 'name' | 'input'> & {
   operation: Operation
   options: RpcClientOptions
+}
+
+async function measuredCall(made: Call): Promise<unknown> {
+  const end = measureMade({ service: made.service, operation: made.name })
+  try {
+    const value = await call(made)
+    end()
+    return value
+  } catch (error) {
+    end(error)
+    throw error
+  }
 }
 
 async function call({ operation, options, ...target }: Call): Promise<unknown> {

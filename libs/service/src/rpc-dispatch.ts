@@ -2,6 +2,7 @@ import { AppError } from '@herald/contracts/errors'
 import type { CallContext, Contract, Handlers, Operation } from '@herald/contracts/rpc'
 import { runInContext } from './context.ts'
 import type { Logger } from './logger.ts'
+import { measureServed } from './metrics.ts'
 import { hiddenFailure, refusal, type Reply } from './rpc-wire.ts'
 
 /** What a service answers: its contract and the functions behind it. */
@@ -30,9 +31,17 @@ export function dispatcher({ contract, handlers }: Rpc, logger: Logger): Dispatc
 
   return (name, input, context) =>
     runInContext({ ...context, organizationId: organizationOf(input) }, async () => {
+      const isKnown = own(contract.operations, name) !== undefined
+      const end = measureServed({
+        service: contract.service,
+        operation: isKnown ? name : 'unknown',
+      })
       try {
-        return await carryOut(name, input)
+        const reply = await carryOut(name, input)
+        end()
+        return reply
       } catch (error) {
+        end(error)
         return toReply(error, name, logger)
       }
     })

@@ -1,6 +1,8 @@
+import { stopTelemetry } from '@herald/telemetry/stop'
 import { createLogger, type Logger } from './logger.ts'
 
-const CLOSE_WITHIN_MS = 30_000
+/** How long a process has from the signal to its end, with everything that closes in between. */
+export const CLOSE_WITHIN_MS = 30_000
 /** What a library left open may keep a closed process for so long. */
 const LINGER_MS = 1_000
 
@@ -24,6 +26,7 @@ export async function runUntilSignal(
   starting.catch(crash)
   await signalled
   await starting.then((running) => running.close()).catch(crash)
+  await stopTelemetry()
   process.exitCode = 0
   setTimeout(() => process.exit(), LINGER_MS).unref()
 }

@@ -6,6 +6,7 @@ import type { ServiceConfig } from './config.ts'
 import type { Consumer } from './consumer.ts'
 import { consumerController } from './consumer-controller.ts'
 import { isWithin } from './deadline.ts'
+import { drainFor } from './drain.ts'
 import { startInternalListener } from './internal-listener.ts'
 import { JetStreamServer } from './jetstream-server.ts'
 import type { Logger } from './logger.ts'
@@ -15,13 +16,16 @@ import { BusServer, rpcController } from './rpc-server.ts'
 
 export type ServiceOptions<C extends Contract> = {
   name: string
-  config: Pick<ServiceConfig, 'INTERNAL_HOST' | 'INTERNAL_PORT' | 'RPC_SECRET'>
+  config: Pick<ServiceConfig, 'INTERNAL_HOST' | 'INTERNAL_PORT' | 'RPC_SECRET'> &
+    Partial<Pick<ServiceConfig, 'DRAIN_SECONDS'>>
   bus: Bus
   logger: Logger
   rpc?: Rpc<C>
   consumers?: readonly Consumer[]
   /** Whether the service's own parts, such as its database, are well. */
   isReady?: () => Promise<boolean>
+  /** The service is about to stop and goes on serving for `DRAIN_SECONDS`: its own listeners let their clients go. */
+  onDrain?: () => void
   /** Closes what the service opened, the bus among it, after its intake has stopped. */
   onClose?: () => Promise<void>
   /** How long to wait for NATS before going on without it; 5 s unless said otherwise. */
@@ -64,6 +68,9 @@ export async function startService<C extends Contract>(
   void endWith(bus)
   const close = async () => {
     state.isClosing = true
+    listener.drain()
+    options.onDrain?.()
+    await drainFor(options.config.DRAIN_SECONDS)
     await closeApps()
     await listener.close()
     await options.onClose?.()

@@ -61,6 +61,26 @@ test('a call made as soon as a service has started finds it on NATS', async () =
   }
 })
 
+test('a service that is told to stop is not ready from then on, and answers calls on both roads while it drains', async () => {
+  await using stack = new AsyncDisposableStack()
+  const nats = stack.use(await testNats())
+  const service = await startProbe(stack, nats.url, {}, { drainSeconds: 3 })
+  const bus = testBus(stack, nats.url)
+  await bus.connection()
+  const client = rpcClient(probe, { bus, secret: SECRET, logger })
+  const away = testBus(stack, NO_NATS)
+  const direct = rpcClient(probe, { bus: away, secret: SECRET, logger, direct: service.url })
+  let isClosed = false
+  const closing = service.close().then(() => (isClosed = true))
+  const readiness = await fetch(`${service.url}/readyz`)
+  expect({ status: readiness.status, isClosed }).toEqual({ status: 503, isClosed: false })
+  expect(readiness.headers.get('connection')).toBe('close')
+  expect(await client.order({ text: 'x' })).toEqual({ text: 'x' })
+  expect(await direct.order({ text: 'y' })).toEqual({ text: 'y' })
+  await closing
+  await expect(fetch(`${service.url}/readyz`)).rejects.toThrow()
+})
+
 test('closing waits until the calls in work are answered, and takes no more', async () => {
   await using stack = new AsyncDisposableStack()
   const nats = stack.use(await testNats())

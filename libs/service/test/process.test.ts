@@ -17,6 +17,25 @@ test('a process kills itself at the named point, and at no other', async () => {
     expect(await run(none)).toEqual({ end: 0, output: 'passed\npassed twice\n' })
 })
 
+test('those who come by a point of many wait there, until the last one ends the process', async () => {
+  const program = `
+    import { crashPointOfMany } from '@herald/service/crash-point'
+    const pass = async (name) => {
+      await crashPointOfMany(name)
+      console.log(name)
+    }
+    await pass('before')
+    await Promise.race([pass('point'), pass('other')])
+    await Promise.all([pass('point'), pass('point')])
+    console.log('passed')`
+  const run = (at: string) => start(program, { HERALD_CRASH_AT: at }).ended
+  expect(await run('point*3')).toEqual({ end: 'SIGKILL', output: 'before\nother\n' })
+  expect(await run('')).toEqual({
+    end: 0,
+    output: 'before\npoint\nother\npoint\npoint\npassed\n',
+  })
+})
+
 test.each(['SIGTERM', 'SIGINT'] as const)(
   '%s closes the service, then the process ends with 0',
   async (signal) => {

@@ -74,11 +74,13 @@ export async function startProbe(
   stack: AsyncDisposableStack,
   natsUrl: string,
   handlers: ProbeHandlers = {},
+  { drainSeconds = 0 } = {},
 ): Promise<RunningService> {
   const echo = async (input: z.output<typeof Text>) => input
   return startTestService(stack, natsUrl, {
     name: 'probe',
     rpc: { contract: probe, handlers: { ask: echo, order: echo, hurry: echo, ...handlers } },
+    drainSeconds,
   })
 }
 
@@ -94,12 +96,20 @@ export function startConsumer(
 export async function startTestService<C extends Contract>(
   stack: AsyncDisposableStack,
   natsUrl: string,
-  options: Omit<ServiceOptions<C>, 'config' | 'bus' | 'logger'>,
+  {
+    drainSeconds = 0,
+    ...options
+  }: Omit<ServiceOptions<C>, 'config' | 'bus' | 'logger'> & { drainSeconds?: number },
 ): Promise<RunningService> {
   const bus = connectBus({ natsUrl, name: options.name, logger })
   stack.defer(bus.close)
   const service = await startService({
-    config: { INTERNAL_HOST: '127.0.0.1', INTERNAL_PORT: 0, RPC_SECRET: SECRET },
+    config: {
+      INTERNAL_HOST: '127.0.0.1',
+      INTERNAL_PORT: 0,
+      RPC_SECRET: SECRET,
+      DRAIN_SECONDS: drainSeconds,
+    },
     natsWaitMs: natsUrl === NO_NATS ? 1 : 2_000,
     bus,
     logger,

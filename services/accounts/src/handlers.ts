@@ -7,7 +7,8 @@ import { createOrganization, limitsOf, setPlan } from './organizations.ts'
 import { listKeys, listOrganizations } from './queries.ts'
 import { keyStream, organizationStream } from './streams.ts'
 
-const STREAMS = [organizationStream, keyStream]
+/** Every type of stream that the service has. */
+export const ACCOUNT_STREAMS = [organizationStream, keyStream]
 
 /** What the accounts service answers. */
 export function accountsHandlers(deps: Deps): Handlers<typeof accounts> {
@@ -23,7 +24,7 @@ export function accountsHandlers(deps: Deps): Handlers<typeof accounts> {
       data: (await listKeys(pool, organizationId)).map(toManagedKey),
     }),
     revokeKey: (input) => revokeKey(deps, input),
-    checkProjections: () => checkProjections(pool, STREAMS),
-    rebuildProjections: () => rebuildProjections(pool, STREAMS),
+    checkProjections: () => checkProjections(pool, ACCOUNT_STREAMS),
+    rebuildProjections: () => rebuildProjections(pool, ACCOUNT_STREAMS),
   }
 }

@@ -6,7 +6,7 @@ import { loadConfig } from '@herald/service/config'
 import { createLogger } from '@herald/service/logger'
 import { startService } from '@herald/service/start-service'
 import { AccountsEnv } from './config.ts'
-import { accountsHandlers } from './handlers.ts'
+import { ACCOUNT_STREAMS, accountsHandlers } from './handlers.ts'
 import { loadPlans } from './plans.ts'
 import { toPublicEvent } from './public-events.ts'
 
@@ -23,7 +23,14 @@ export async function start(env: Record<string, string | undefined>) {
     provision: config.HERALD_PROVISION,
     logger,
   })
-  const events = await openEventStore({ name: NAME, config, bus, logger, toPublic: toPublicEvent })
+  const events = await openEventStore({
+    name: NAME,
+    config,
+    bus,
+    logger,
+    toPublic: toPublicEvent,
+    streamTypes: ACCOUNT_STREAMS,
+  })
   const handlers = accountsHandlers({
     store: events.store,
     plans,

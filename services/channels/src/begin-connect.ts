@@ -47,7 +47,7 @@ export async function beginConnect(
   const secret: GrantSecret = { redirectUri, ...(name !== undefined && { name }), kept }
   const grant = { step: 'grant', organizationId, platform, baseUrl, secret } as const
   const expiresAt = await keepGrant(deps.store.pool, state, grant, {
-    key: deps.credentialsKey,
+    keys: deps.credentialsKeys,
     now,
   })
   return { url, expiresAt }

@@ -73,7 +73,7 @@ async function append(
     {
       organizationId,
       meta: metaOf('operator'),
-      riders: [putSecrets(connected, { organizationId, channelId }, deps.credentialsKey)],
+      riders: [putSecrets(connected, { organizationId, channelId }, deps.credentialsKeys)],
     },
   ).catch((error: unknown) => {
     throw asBusy(error)

@@ -1,5 +1,6 @@
 import type { Rider } from '@herald/event-store/append'
 import type { Queryable } from '@herald/event-store/organization'
+import type { CredentialsKeys } from './credentials-keys.ts'
 import { open, type Place, seal, type Sealed } from './sealed.ts'
 
 /** The channel that secrets belong to. */
@@ -26,8 +27,8 @@ export type Connected = NewSecrets & {
 }
 
 /** Rides with a connection: stores its secrets. */
-export function putSecrets(connected: Connected, owner: Owner, key: Buffer): Rider {
-  const { key_version, nonce, ciphertext } = seal(connected.secrets, placeOf(owner), key)
+export function putSecrets(connected: Connected, owner: Owner, keys: CredentialsKeys): Rider {
+  const { key_version, nonce, ciphertext } = seal(connected.secrets, placeOf(owner), keys)
   const { expiresAt, renewAt, grantId, limitsAt } = connected
   return {
     name: 'put_secrets',
@@ -76,18 +77,18 @@ export function giveUpSecrets(channelId: string, nonce: Buffer): Rider {
 export function readSecrets(
   target: Queryable,
   owner: Owner,
-  key: Buffer,
+  keys: CredentialsKeys,
 ): Promise<Kept | undefined> {
-  return read(target, owner, key, { name: 'read_secrets', text: SELECT })
+  return read(target, owner, keys, { name: 'read_secrets', text: SELECT })
 }
 
 /** The same, and nobody else changes them or locks them until the transaction ends. */
 export function lockSecrets(
   target: Queryable,
   owner: Owner,
-  key: Buffer,
+  keys: CredentialsKeys,
 ): Promise<Kept | undefined> {
-  return read(target, owner, key, { name: 'lock_secrets', text: `${SELECT} for update` })
+  return read(target, owner, keys, { name: 'lock_secrets', text: `${SELECT} for update` })
 }
 
 const SELECT = `select key_version, nonce, ciphertext from credentials
@@ -96,7 +97,7 @@ const SELECT = `select key_version, nonce, ciphertext from credentials
 async function read(
   target: Queryable,
   owner: Owner,
-  key: Buffer,
+  keys: CredentialsKeys,
   statement: { name: string; text: string },
 ): Promise<Kept | undefined> {
   const values = [owner.channelId, owner.organizationId]
@@ -104,12 +105,17 @@ async function read(
   const [row] = rows
   if (!row) return undefined
   // What is sealed here is what a connector gave as secrets.
-  return { secrets: open(row, placeOf(owner), key) as Secrets, nonce: row.nonce }
+  return { secrets: open(row, placeOf(owner), keys) as Secrets, nonce: row.nonce }
 }
 
 /** Renewed secrets, ready to be stored in place of those that they renew, also more than once. */
-export function renewedSecrets(renewed: NewSecrets, owner: Owner, old: Buffer, key: Buffer) {
-  const { key_version, nonce, ciphertext } = seal(renewed.secrets, placeOf(owner), key)
+export function renewedSecrets(
+  renewed: NewSecrets,
+  owner: Owner,
+  old: Buffer,
+  keys: CredentialsKeys,
+) {
+  const { key_version, nonce, ciphertext } = seal(renewed.secrets, placeOf(owner), keys)
   const { channelId, organizationId } = owner
   const times = [instant(renewed.expiresAt), instant(renewed.renewAt)]
   return {

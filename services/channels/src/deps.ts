@@ -4,6 +4,7 @@ import type { Choices, PlatformDefinition } from '@herald/platforms/platform'
 import type { PlatformSettings } from '@herald/platforms/settings'
 import type { Logger } from '@herald/service/logger'
 import type { Pool } from '@herald/event-store/database'
+import type { CredentialsKeys } from './credentials-keys.ts'
 import type { ShortCache } from './short-cache.ts'
 
 /** What the operations of the channels service work with. */
@@ -19,8 +20,8 @@ export type Deps = {
   /** Something may be due now: a platform to be asked for limits. */
   onDue: () => void
   platformOf: (platform: Platform) => PlatformDefinition | undefined
-  /** The key that credentials are encrypted with: 32 bytes. */
-  credentialsKey: Buffer
+  /** The keys that credentials are encrypted with. */
+  credentialsKeys: CredentialsKeys
   /** Whether platforms on this machine and in private networks may be connected: for the sandbox. */
   allowPrivate: boolean
   /** The database's time in milliseconds since 1970. */

@@ -45,7 +45,7 @@ export async function finishConnect(
   const token = newToken()
   const secret = { ...(name !== undefined && { name }), identities }
   const choice = { ...grant, step: 'choice', secret } as const
-  await keepGrant(deps.store.pool, token, choice, { key: deps.credentialsKey, now: deps.now() })
+  await keepGrant(deps.store.pool, token, choice, { keys: deps.credentialsKeys, now: deps.now() })
   return {
     outcome: 'choose',
     token,
@@ -112,11 +112,11 @@ function definitionOf({ platformOf }: Deps, { platform }: Grant): PlatformDefini
 }
 
 async function take(
-  { store, credentialsKey: key, now }: Deps,
+  { store, credentialsKeys: keys, now }: Deps,
   token: string | undefined,
   wanted: Pick<Grant, 'step' | 'platform'>,
 ): Promise<Grant> {
-  const grant = await takeGrant(store.pool, token ?? '', wanted, { key, now: now() })
+  const grant = await takeGrant(store.pool, token ?? '', wanted, { keys, now: now() })
   if (!grant) throw linkRefused()
   return grant
 }

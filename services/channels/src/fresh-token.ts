@@ -35,7 +35,7 @@ function renewalOf(
 async function keptToken(deps: Deps, renewal: Renewal): Promise<string | undefined> {
   const owner = ownerOf(renewal.row)
   const target = forOrganization(deps.store.pool, owner.organizationId)
-  const kept = await readSecrets(target, owner, deps.credentialsKey)
+  const kept = await readSecrets(target, owner, deps.credentialsKeys)
   if (!kept) throw notConnected()
   try {
     const { token, secrets } = await askPlatform(deps, renewal, kept, AbortSignal.abort())

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Platform } from '@herald/contracts/platforms'
 import type { Pool } from '@herald/event-store/database'
 import { acrossOrganizations, forOrganization } from '@herald/event-store/organization'
+import type { CredentialsKeys } from './credentials-keys.ts'
 import { open, type Place, seal, type Sealed } from './sealed.ts'
 
 /** What a browser is under way for: to the platform and back, or to choose among accounts. */
@@ -38,10 +39,10 @@ export async function keepGrant(
   pool: Pool,
   token: string,
   grant: Grant,
-  { key, now }: { key: Buffer; now: number },
+  { keys, now }: { keys: CredentialsKeys; now: number },
 ): Promise<string> {
   const { step, organizationId, platform, baseUrl } = grant
-  const sealed = seal(grant.secret, placeOf(token, grant), key)
+  const sealed = seal(grant.secret, placeOf(token, grant), keys)
   const expiresAt = new Date(now + LASTS_MS).toISOString()
   await forOrganization(pool, organizationId).query(
     `insert into grants_under_way
@@ -70,7 +71,7 @@ export async function takeGrant(
   pool: Pool,
   token: string,
   wanted: Pick<Grant, 'step' | 'platform'>,
-  { key, now }: { key: Buffer; now: number },
+  { keys, now }: { keys: CredentialsKeys; now: number },
 ): Promise<Grant | undefined> {
   // Whose it is, is not known before it is found.
   const { rows } = await acrossOrganizations(pool).query<GrantRow>(
@@ -87,7 +88,7 @@ export async function takeGrant(
     platform: wanted.platform,
     baseUrl: row.base_url,
   }
-  return { ...kept, secret: open(row, placeOf(token, kept), key) }
+  return { ...kept, secret: open(row, placeOf(token, kept), keys) }
 }
 
 /** Forgets browsers that did not come back in time. */

@@ -12,7 +12,8 @@ import { chooseAccounts, finishConnect } from './finish-connect.ts'
 import { listChannels } from './queries.ts'
 import { toChannel } from './view.ts'
 
-const STREAMS = [channelStream]
+/** Every type of stream that the service has. */
+export const CHANNEL_STREAMS = [channelStream]
 
 /** What the channels service answers. */
 export function channelsHandlers(deps: Deps): Handlers<typeof channels> {
@@ -35,7 +36,7 @@ export function channelsHandlers(deps: Deps): Handlers<typeof channels> {
     choices: (input) => choices(deps, input),
     access: (input) => access(deps, input),
     reportDeadToken: (input) => reportDeadToken(deps, input),
-    checkProjections: () => checkProjections(pool, STREAMS),
-    rebuildProjections: () => rebuildProjections(pool, STREAMS),
+    checkProjections: () => checkProjections(pool, CHANNEL_STREAMS),
+    rebuildProjections: () => rebuildProjections(pool, CHANNEL_STREAMS),
   }
 }

@@ -39,7 +39,7 @@ export async function renew(deps: Deps, renewal: Renewal): Promise<string> {
   let given: { token: string; renewed: Renewed } | undefined
   try {
     return await inTransaction(deps, owner.organizationId, async (client) => {
-      kept = await lockSecrets(client, owner, deps.credentialsKey)
+      kept = await lockSecrets(client, owner, deps.credentialsKeys)
       if (!kept) throw notConnected()
       const signal = AbortSignal.timeout(ASK_WITHIN_MS)
       const { token, secrets, expiresAt } = await askPlatform(deps, renewal, kept, signal)
@@ -47,7 +47,7 @@ export async function renew(deps: Deps, renewal: Renewal): Promise<string> {
       crashPoint('channels.renewed')
       const renewAt = renewalTime(deps.now(), expiresAt)
       const what = { secrets, expiresAt, renewAt }
-      given = { token, renewed: renewedSecrets(what, owner, kept.nonce, deps.credentialsKey) }
+      given = { token, renewed: renewedSecrets(what, owner, kept.nonce, deps.credentialsKeys) }
       await given.renewed.store(client)
       return token
     })

@@ -10,14 +10,14 @@ const WITHIN_MS = 10_000
  * its best, logs a failure and never rejects. A grant that another channel lives on is left alone.
  */
 export async function prepareRevocation(deps: Deps, owner: Owner): Promise<() => Promise<void>> {
-  const { store, logger, credentialsKey: key } = deps
+  const { store, logger, credentialsKeys: keys } = deps
   const nothing = async () => {}
   const row = await findChannel(store.pool, owner.organizationId, owner.channelId)
   if (!row || !deps.platformOf(row.platform)?.connector.oauth?.revoke) return nothing
   const log = (error: unknown) =>
     logger.warn({ channelId: row.id, error }, 'The grant of a disconnected channel was not ended.')
   try {
-    const kept = await readSecrets(forOrganization(store.pool, owner.organizationId), owner, key)
+    const kept = await readSecrets(forOrganization(store.pool, owner.organizationId), owner, keys)
     const isShared = await isGrantShared(acrossOrganizations(store.pool), row.id)
     return kept && !isShared ? () => revoke(deps, row, kept.secrets).catch(log) : nothing
   } catch (error) {

@@ -9,9 +9,10 @@ import { loadConfig } from '@herald/service/config'
 import { createLogger } from '@herald/service/logger'
 import { startService } from '@herald/service/start-service'
 import { ChannelsEnv } from './config.ts'
-import { channelsHandlers } from './handlers.ts'
+import { CHANNEL_STREAMS, channelsHandlers } from './handlers.ts'
 import type { Deps } from './deps.ts'
 import { toPublicEvent } from './public-events.ts'
+import { startSealingAgain } from './seal-again.ts'
 import { shortCache } from './short-cache.ts'
 import { startUpkeep } from './upkeep.ts'
 
@@ -27,7 +28,14 @@ export async function start(env: Record<string, string | undefined>) {
     provision: config.HERALD_PROVISION,
     logger,
   })
-  const events = await openEventStore({ name: NAME, config, bus, logger, toPublic: toPublicEvent })
+  const events = await openEventStore({
+    name: NAME,
+    config,
+    bus,
+    logger,
+    toPublic: toPublicEvent,
+    streamTypes: CHANNEL_STREAMS,
+  })
   const renewals = openDatabase({
     url: config.DATABASE_URL,
     name: `${NAME}-renewals`,
@@ -44,10 +52,11 @@ export async function start(env: Record<string, string | undefined>) {
     settings: platformSettings(env),
     now: events.now,
     logger,
-    credentialsKey: config.CREDENTIALS_KEY,
+    credentialsKeys: config.credentialsKeys,
     allowPrivate: config.ALLOW_PRIVATE_PLATFORM_URLS,
   }
   const upkeep = startUpkeep(deps)
+  const sealing = startSealingAgain(deps)
   const handlers = channelsHandlers(deps)
   return startService({
     name: NAME,
@@ -57,7 +66,7 @@ export async function start(env: Record<string, string | undefined>) {
     rpc: { contract: channels, handlers: whileDatabaseIsAway(handlers) },
     isReady: events.isReady,
     onClose: async () => {
-      await upkeep.close()
+      await Promise.all([upkeep.close(), sealing.close()])
       await renewals.close()
       await events.close()
       await bus.close()

@@ -137,7 +137,7 @@ describe('access to a channel', () => {
     world,
   }) => {
     const { id: channelId } = await world.mastodon()
-    const misconfigured = world.another(randomBytes(32))
+    const misconfigured = world.another([{ version: 1, secret: randomBytes(32) }])
     const attempt = misconfigured.access({ organizationId: world.organizationId, channelId })
     await expect(attempt).rejects.toThrow(/unable to authenticate/)
     expect(await statusOf(world, channelId)).toBe('active')
@@ -250,7 +250,7 @@ describe('a refusal that comes late', () => {
             limitsAt: null,
           },
           owner,
-          deps.credentialsKey,
+          deps.credentialsKeys,
         ),
       ],
     })

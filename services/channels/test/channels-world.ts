@@ -7,6 +7,7 @@ import { platformOf } from '@herald/platforms/registry'
 import { platformSettings } from '@herald/platforms/settings'
 import { createLogger } from '@herald/service/logger'
 import { testDatabase } from '@herald/testing/database'
+import type { CredentialsKeys } from '../src/credentials-keys.ts'
 import type { Deps } from '../src/deps.ts'
 import { channelsHandlers } from '../src/handlers.ts'
 import { migrate } from '../src/migrate.ts'
@@ -30,7 +31,7 @@ export type ChannelsWorld = AsyncDisposable & {
   deps: Deps
   handlers: Handlers<typeof channels>
   /** A second process of the service on the same database, with a key for credentials of its own if one is given. */
-  another: (credentialsKey?: Buffer) => Handlers<typeof channels>
+  another: (credentialsKeys?: CredentialsKeys) => Handlers<typeof channels>
   /** What that process works with. */
   other: Deps
   /** Lines of the log. */
@@ -65,7 +66,7 @@ export async function channelsWorld(): Promise<ChannelsWorld> {
     choices: shortCache({ keepMs: 60_000, maxEntries: 100 }),
     onDue: () => {},
     settings: { ...settings, of: (name) => (name === 'X' ? X_SETTINGS : settings.of(name)) },
-    credentialsKey: randomBytes(32),
+    credentialsKeys: [{ version: 1, secret: randomBytes(32) }],
     allowPrivate: true,
     now,
     logger: createLogger({
@@ -94,8 +95,8 @@ export async function channelsWorld(): Promise<ChannelsWorld> {
     deps,
     handlers,
     log,
-    another: (credentialsKey = deps.credentialsKey) =>
-      channelsHandlers({ ...other, credentialsKey }),
+    another: (credentialsKeys = deps.credentialsKeys) =>
+      channelsHandlers({ ...other, credentialsKeys }),
     other,
     x: (account = 'anna') =>
       handlers.connect({ organizationId, platform: 'X', credentials: { account } }),

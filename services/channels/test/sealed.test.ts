@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { open, seal, type Sealed } from '../src/sealed.ts'
+import type { CredentialsKeys } from '../src/credentials-keys.ts'
+import { open, seal, type Sealed, sealAgain } from '../src/sealed.ts'
 
-const key = randomBytes(32)
+const keys: CredentialsKeys = [{ version: 1, secret: randomBytes(32) }]
+const NEWER = { version: 2, secret: randomBytes(32) }
 const owner = { organizationId: 'org_1', row: 'chan_1' }
 const secrets = { accessToken: 'canary', refreshToken: 'ü' }
-const sealed = seal(secrets, owner, key)
+const sealed = seal(secrets, owner, keys)
 
 const REFUSED = 'unable to authenticate data'
 
@@ -17,7 +19,7 @@ function flipped(bytes: Buffer, index: number): Buffer {
 
 describe('sealed secrets', () => {
   test('open in their row', () => {
-    expect(open(sealed, owner, key)).toEqual(secrets)
+    expect(open(sealed, owner, keys)).toEqual(secrets)
   })
 
   test('do not show what they hold', () => {
@@ -26,24 +28,34 @@ describe('sealed secrets', () => {
 
   test('are sealed with a new nonce each time', () => {
     const nonces = Array.from({ length: 100 }, () =>
-      seal(secrets, owner, key).nonce.toString('hex'),
+      seal(secrets, owner, keys).nonce.toString('hex'),
     )
     expect(new Set(nonces).size).toBe(100)
     expect(sealed.nonce).toHaveLength(12)
+  })
+
+  test('open with the key of their version, and are sealed with the first one', () => {
+    const both: CredentialsKeys = [NEWER, ...keys]
+    expect(open(sealed, owner, both)).toEqual(secrets)
+    const again = sealAgain(sealed, owner, both)
+    expect(again).toMatchObject({ key_version: 2, nonce: sealed.nonce })
+    expect(again.ciphertext).not.toEqual(sealed.ciphertext)
+    expect(open(again, owner, [NEWER])).toEqual(secrets)
+    expect(seal(secrets, owner, both).key_version).toBe(2)
   })
 
   test.each([
     ['another channel', { ...owner, row: 'chan_2' }],
     ['another organization', { ...owner, organizationId: 'org_2' }],
   ])('do not open in the row of %s', (_, other) => {
-    expect(() => open(sealed, other, key)).toThrow(REFUSED)
+    expect(() => open(sealed, other, keys)).toThrow(REFUSED)
   })
 
   test('do not open with another key, nor as those of another key version', () => {
-    expect(() => open(sealed, owner, randomBytes(32))).toThrow(REFUSED)
-    expect(() => open({ ...sealed, key_version: sealed.key_version + 1 }, owner, key)).toThrow(
-      REFUSED,
-    )
+    expect(() => open(sealed, owner, [{ version: 1, secret: randomBytes(32) }])).toThrow(REFUSED)
+    const both: CredentialsKeys = [...keys, { ...keys[0], version: 2 }]
+    expect(() => open({ ...sealed, key_version: 2 }, owner, both)).toThrow(REFUSED)
+    expect(() => open({ ...sealed, key_version: 2 }, owner, keys)).toThrow('version 2 of the key')
   })
 
   test('do not open when any one byte of ciphertext, tag or nonce was changed', () => {
@@ -56,13 +68,13 @@ describe('sealed secrets', () => {
       ...Array.from(nonce, (_, index) => ({ ...sealed, nonce: flipped(nonce, index) })),
     ]
     expect(changed).toHaveLength(ciphertext.length + nonce.length)
-    for (const one of changed) expect(() => open(one, owner, key)).toThrow(REFUSED)
+    for (const one of changed) expect(() => open(one, owner, keys)).toThrow(REFUSED)
   })
 
   test('do not open when they were cut short', () => {
     for (const length of [0, 1, 15, 16, sealed.ciphertext.length - 1])
       expect(() =>
-        open({ ...sealed, ciphertext: sealed.ciphertext.subarray(0, length) }, owner, key),
+        open({ ...sealed, ciphertext: sealed.ciphertext.subarray(0, length) }, owner, keys),
       ).toThrow(/authenticat/)
   })
 })

@@ -17,6 +17,7 @@ export const GatewayEnv = z.object({
   LOG_LEVEL: serviceEnv.LOG_LEVEL,
   RPC_SECRET: serviceEnv.RPC_SECRET,
   RPC_DIRECT: serviceEnv.RPC_DIRECT,
+  DRAIN_SECONDS: serviceEnv.DRAIN_SECONDS,
   /** Where the public API listens; port 0 is any free one. In a container the host is `0.0.0.0`. */
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: Whole.max(65_535).default(8080),

@@ -4,6 +4,7 @@ import { runInContext } from '@herald/service/context'
 import type { Logger } from '@herald/service/logger'
 import type { Request } from 'express'
 import type { EdgeResponse, Middleware } from './locals.ts'
+import { recordRequest } from './metrics.ts'
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
@@ -21,7 +22,11 @@ export function edge(logger: Logger): Middleware {
     response.setHeader('X-Request-Id', requestId)
     for (const [name, value] of Object.entries(FIXED_HEADERS)) response.setHeader(name, value)
     const startedAt = performance.now()
-    response.once('close', () => writeLine(logger, request, response, startedAt))
+    response.once('close', () => {
+      const ms = performance.now() - startedAt
+      recordRequest(request.method, response, ms / 1_000)
+      writeLine(logger, request, response, ms)
+    })
     runInContext({ requestId }, next)
   }
 }
@@ -44,7 +49,7 @@ function requestIdOf({ headers }: Request): string {
 }
 
 /** Never the URL itself, which may hold what a caller mistook for a place for a key. */
-function writeLine(logger: Logger, request: Request, response: EdgeResponse, startedAt: number) {
+function writeLine(logger: Logger, request: Request, response: EdgeResponse, ms: number) {
   const { requestId, route, session } = response.locals
   logger.info(
     {
@@ -52,7 +57,7 @@ function writeLine(logger: Logger, request: Request, response: EdgeResponse, sta
       method: request.method,
       route: route ?? null,
       status: response.headersSent ? response.statusCode : null,
-      ms: Math.round((performance.now() - startedAt) * 10) / 10,
+      ms: Math.round(ms * 10) / 10,
       organizationId: session?.organization.id,
       key: session?.key.prefix,
     },

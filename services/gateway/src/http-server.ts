@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { isIPv6, type Socket } from 'node:net'
+import { prepareDrain } from '@herald/service/drain'
 import { answerBrokenHttp } from './broken-http.ts'
 
 export type HttpServerOptions = {
@@ -38,10 +39,11 @@ export async function listen(app: RequestListener, options: HttpServerOptions) {
   })
   if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections
   answerBrokenHttp(server)
+  const drain = prepareDrain(server)
   server.on('request', limitRequests(app, options.maxRequestsPerSocket))
   server.listen(port, host)
   await once(server, 'listening')
-  return { url: urlOf(server, host), close: () => close(server, closeWithinMs) }
+  return { url: urlOf(server, host), drain, close: () => close(server, closeWithinMs) }
 }
 
 /**

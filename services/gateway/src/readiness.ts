@@ -1,4 +1,6 @@
 export type ReadinessDeps = {
+  /** Whether the process is about to stop. */
+  isClosing: () => boolean
   /** Whether NATS is connected. */
   isConnected: () => boolean
   /** The direct roads to the services; a service without one is undefined. */
@@ -8,10 +10,12 @@ export type ReadinessDeps = {
 const ANSWER_WITHIN_MS = 1_000
 
 /** Tells whether the services can be called: over NATS, or else each over a direct road that answers. */
-export function readiness({ isConnected, roads }: ReadinessDeps): () => Promise<boolean> {
+export function readiness(deps: ReadinessDeps): () => Promise<boolean> {
+  const { isClosing, isConnected, roads } = deps
   const lookAtRoads = async () => (await Promise.all(roads.map(answers))).every(Boolean)
   let looking: Promise<boolean> | undefined
   return async () => {
+    if (isClosing()) return false
     if (isConnected()) return true
     // Anybody may ask for readiness, so questions at the same time share one look.
     looking ??= lookAtRoads().finally(() => (looking = undefined))

@@ -6,6 +6,7 @@ import { posts } from '@herald/contracts/posts'
 import { quota } from '@herald/contracts/quota'
 import { connectBus } from '@herald/service/bus'
 import { loadConfig } from '@herald/service/config'
+import { drainFor } from '@herald/service/drain'
 import { createLogger } from '@herald/service/logger'
 import { overhear } from '@herald/service/overhear'
 import { rpcClient } from '@herald/service/rpc-client'
@@ -36,6 +37,7 @@ export async function start(env: Record<string, string | undefined>) {
     onGap: clear,
   })
   const lag = measureLag()
+  const state = { isClosing: false }
   const app = createApp({
     authenticate,
     logger,
@@ -46,6 +48,7 @@ export async function start(env: Record<string, string | undefined>) {
     trustedProxies: config.TRUSTED_PROXIES,
     isOverloaded: () => config.MAX_LAG_MS > 0 && lag.lagMs() > config.MAX_LAG_MS,
     isReady: readiness({
+      isClosing: () => state.isClosing,
       isConnected: bus.isConnected,
       roads: [accounts, channels, media, posts, quota].map(({ service }) => direct.get(service)),
     }),
@@ -64,6 +67,9 @@ export async function start(env: Record<string, string | undefined>) {
   return {
     url: server.url,
     close: async () => {
+      state.isClosing = true
+      server.drain()
+      await drainFor(config.DRAIN_SECONDS)
       await server.close()
       lag.stop()
       await bus.close()

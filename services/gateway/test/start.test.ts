@@ -33,6 +33,19 @@ const startGateway = async (env: Record<string, string>) => {
   return { get, close, [Symbol.asyncDispose]: close }
 }
 
+test('a gateway that is told to stop is not ready from then on, and answers each last request on a connection that it ends', async () => {
+  await using nats = await testNats()
+  const gateway = await startGateway({ NATS_URL: nats.url, DRAIN_SECONDS: '3' })
+  await eventually(async () => expect((await gateway.get('/readyz')).status).toBe(200))
+  const closing = gateway.close()
+  const readiness = await gateway.get('/readyz')
+  expect(readiness.status).toBe(503)
+  expect(readiness.headers.get('connection')).toBe('close')
+  expect((await gateway.get('/healthz')).status).toBe(200)
+  await closing
+  await expect(gateway.get('/healthz')).rejects.toThrow()
+})
+
 /** The accounts and the quota service on the direct road. */
 async function servicesOverHttp() {
   const accounts = testAccounts()

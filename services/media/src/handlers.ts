@@ -21,7 +21,8 @@ import { slots } from './slots.ts'
 import { usedBytes } from './storage-use.ts'
 import { toMedia, toStored } from './view.ts'
 
-const STREAMS = [mediaStream]
+/** Every type of stream that the service has. */
+export const MEDIA_STREAMS = [mediaStream]
 
 /** What the media service answers. */
 export function mediaHandlers(deps: Deps): Handlers<typeof media> {
@@ -75,8 +76,8 @@ export function mediaHandlers(deps: Deps): Handlers<typeof media> {
       return { bytes, limitBytes: settings.maxStoredBytes }
     },
 
-    checkProjections: () => checkProjections(store.pool, STREAMS),
-    rebuildProjections: () => rebuildProjections(store.pool, STREAMS),
+    checkProjections: () => checkProjections(store.pool, MEDIA_STREAMS),
+    rebuildProjections: () => rebuildProjections(store.pool, MEDIA_STREAMS),
   }
 }
 

@@ -26,10 +26,17 @@ export function consumePostEvents(pool: Pool): Consumer {
   }
 }
 
+/** Most posts have no files from the beginning, and the event that tells so needs no statement. */
+function isWithoutFiles({ type, data }: CloudEvent): boolean {
+  if (type !== 'PostScheduled') return false
+  const { mediaIds } = data
+  return Array.isArray(mediaIds) && mediaIds.length === 0
+}
+
 /** Applies one event of a post. It may come any number of times. */
 export async function onPostEvent(pool: Pool, event: CloudEvent): Promise<void> {
   const holds = new Map<string, boolean>(Object.entries(HOLDS)).get(event.type)
-  if (holds === undefined) return
+  if (holds === undefined || isWithoutFiles(event)) return
   try {
     const { organizationid: organizationId, subject: postId, sequence } = event
     await followPost(pool, { organizationId, postId, sequence, holds })

@@ -14,6 +14,8 @@ export type OpenFiles = {
   filesUrl: string
   /** Addresses from which nothing is imported. */
   ownOrigins: string[]
+  /** Lets those go who fetch and send files. */
+  drain: () => void
   close: () => Promise<void>
 }
 
@@ -43,6 +45,7 @@ export async function openFiles(
     workers,
     filesUrl,
     ownOrigins: [filesUrl, config.API_PUBLIC_URL, ...origins].filter((url) => url !== undefined),
+    drain: listener.drain,
     close: () => moved.disposeAsync(),
   }
 }

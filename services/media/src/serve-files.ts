@@ -1,7 +1,13 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { prepareDrain } from '@herald/service/drain'
 
-export type FilesListener = { url: string; close: () => Promise<void> }
+export type FilesListener = {
+  url: string
+  /** Lets clients go: every answer ends its connection. */
+  drain: () => void
+  close: () => Promise<void>
+}
 
 export type ServeFilesOptions = {
   host: string
@@ -36,6 +42,7 @@ export async function serveFiles(
     },
     app,
   )
+  const drain = prepareDrain(server)
   server.timeout = idleMs
   server.maxConnections = mostConnections
   await new Promise<void>((resolve, reject) => {
@@ -48,6 +55,7 @@ export async function serveFiles(
   const { port: bound } = server.address() as AddressInfo
   return {
     url: `http://${host}:${bound}`,
+    drain,
     close: () =>
       new Promise((resolve) => {
         const late = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS)

@@ -12,7 +12,7 @@ import { startService } from '@herald/service/start-service'
 import { type MediaConfig, MediaEnv } from './config.ts'
 import type { Deps, Settings } from './deps.ts'
 import { describerFrom } from './describe/describer.ts'
-import { mediaHandlers } from './handlers.ts'
+import { MEDIA_STREAMS, mediaHandlers } from './handlers.ts'
 import { consumeReadyMedia } from './on-media-ready.ts'
 import { consumePostEvents } from './on-post-event.ts'
 import { openFiles, type OpenFiles } from './open-files.ts'
@@ -45,6 +45,7 @@ export async function start(env: Record<string, string | undefined>) {
     bus,
     logger,
     toPublic: toPublicEvent,
+    streamTypes: MEDIA_STREAMS,
   })
   opened.defer(events.close)
   const { database, store } = events
@@ -81,6 +82,7 @@ export async function start(env: Record<string, string | undefined>) {
     rpc: { contract: media, handlers: whileDatabaseIsAway(mediaHandlers(deps)) },
     consumers: [consumePostEvents(database.pool), consumeReadyMedia({ ...deps, describe })],
     isReady: async () => (await events.isReady()) && storage.isReady(),
+    onDrain: files.drain,
     onClose: () => closing.disposeAsync(),
   })
   const closing = opened.move()

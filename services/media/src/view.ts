@@ -61,6 +61,7 @@ export function toStored(row: MediaRow, filesUrl: string): StoredMedia {
     ...toAttached(row, filesUrl),
     path: `/${row.object_key}`,
     sha256: row.sha256 ?? '',
+    fileName: row.file_name,
   }
 }
 

@@ -215,6 +215,21 @@ describe('243: a post holds its files', () => {
   })
 })
 
+test('news of a post that has no files from the beginning cost no statement, and lose no hold', async () => {
+  await using world = await mediaWorld()
+  const { id } = await uploaded(world)
+  const postId = newId('post')
+  const none = { query: async () => Promise.reject(new Error('asked')) } as never
+  const scheduled = postEvent(world, newId('post'), 'PostScheduled', 1)
+  await onPostEvent(none, { ...scheduled, data: { mediaIds: [] } })
+  await attach(world, [id], postId)
+  const withFile = postEvent(world, postId, 'PostScheduled', 1)
+  await onPostEvent(world.pool, { ...withFile, data: { mediaIds: [id] } })
+  expect(await world.handlers.release({ organizationId: world.own, postId })).toEqual({
+    released: 0,
+  })
+})
+
 describe('an attachment of a post that is not committed', () => {
   test('ends when it is released, and a committed one does not', async () => {
     await using world = await mediaWorld()

@@ -18,5 +18,7 @@ export type Deps = {
   now: () => number
   /** Tells the scheduler that a post may be due at once. */
   onDue: () => void
+  /** Throws `unavailable` until it is known whether the database is as new as the events on the bus. */
+  requireChecked: () => void
   logger: Logger
 }

@@ -14,6 +14,9 @@ import { startService } from '@herald/service/start-service'
 import { rememberFacts } from './channel-facts.ts'
 import { PostsEnv } from './config.ts'
 import { postsHandlers } from './handlers.ts'
+import { observeOverduePosts } from './metrics.ts'
+import { postStream } from './post-stream.ts'
+import { noteLostTime, startCheck } from './lost-time.ts'
 import { toPublicEvent } from './public-events.ts'
 import { startScheduler } from './scheduler.ts'
 import type { PostsDatabase } from './schema.ts'
@@ -38,10 +41,14 @@ export async function start(env: Record<string, string | undefined>) {
     bus,
     logger,
     toPublic: toPublicEvent,
+    streamTypes: [postStream],
+    beforeRelaying: async (sources) => void (await noteLostTime(sources)),
   })
   const { database, store, wakeRelay } = events
+  const stopMeasuring = observeOverduePosts(database.pool)
   const scheduler = startScheduler({ pool: database.pool, logger, onStarted: wakeRelay })
   const sweep = startSweep({ store, logger, publishWithinMinutes: config.PUBLISH_WITHIN_MINUTES })
+  const check = startCheck({ pool: database.pool, stream: events.stream, logger })
   const facts = rememberFacts(
     rpcClient(channels, { bus, direct: direct.get('channels'), secret, logger }),
   )
@@ -60,6 +67,7 @@ export async function start(env: Record<string, string | undefined>) {
     media: rpcClient(media, { bus, direct: direct.get('media'), secret, logger }),
     quota: rpcClient(quota, { bus, direct: direct.get('quota'), secret, logger }),
     onDue: scheduler.wake,
+    requireChecked: check.require,
     logger,
   })
   return startService({
@@ -73,7 +81,8 @@ export async function start(env: Record<string, string | undefined>) {
     },
     isReady: events.isReady,
     onClose: async () => {
-      await Promise.all([scheduler.close(), sweep.close()])
+      stopMeasuring()
+      await Promise.all([scheduler.close(), sweep.close(), check.close()])
       await events.close()
       await bus.close()
     },

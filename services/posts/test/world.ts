@@ -51,6 +51,7 @@ export async function postsWorld(connections = 10) {
     quota,
     now: () => Date.now() + clock.offsetMs,
     onDue: () => void wakes.count++,
+    requireChecked: () => undefined,
   }
   const handlers = postsHandlers(deps)
 

@@ -21,6 +21,8 @@ export type Attempt = AttemptKey & {
   checks: number
   called_at: string | null
   created_at: string
+  /** After a restore: since when it may have been called in time that was lost. It is only looked up. */
+  may_be_live_since: string | null
   /** The first attempt of the same post and channel, when this one repeats it. */
   first_generation: number | null
   first_created_at: string | null

@@ -31,5 +31,7 @@ export type Deps = {
   files: FilesDeps
   gate: Gate
   timing: Timing
+  /** When this process began, by the database's clock; ISO 8601 in UTC. */
+  startedAt: string
   logger: Logger
 }

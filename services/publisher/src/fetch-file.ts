@@ -9,7 +9,8 @@ const WHOLE_WITHIN_MS = 240_000
 
 /**
  * The bytes of a file from the media service's file server, checked while they pass: a reader gets exactly those that
- * were verified, or `FileUnavailable` at the end at the latest.
+ * were verified, or `FileUnavailable`. The last of them are given when all are found to be right, so that a platform which is
+ * sent a broken file never gets the whole of it.
  */
 export async function fetchFile(
   url: string,
@@ -41,16 +42,19 @@ async function* checked(
 ): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256')
   let size = 0
+  let last: Uint8Array | undefined
   try {
     for await (const chunk of body) {
       size += chunk.length
       if (size > sizeBytes) break
       hash.update(chunk)
-      yield chunk
+      if (last) yield last
+      last = chunk
     }
   } catch (cause) {
     throw new FileUnavailable('The file broke off.', { retryable: true, cause })
   }
   if (size !== sizeBytes || hash.digest('hex') !== sha256)
     throw new FileUnavailable('The file is not the one that was checked.', { retryable: true })
+  if (last) yield last
 }

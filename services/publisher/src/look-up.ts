@@ -15,7 +15,7 @@ export async function lookUp(deps: Deps, attempt: Attempt): Promise<LookUpOutcom
     const { media_ids: mediaIds } = attempt
     await using opened = await openFiles(deps.files, { organizationId, mediaIds })
     const input = publishInput(attempt, access, opened.files, deps.timing.commitTimeoutMs)
-    const calledAt = attempt.called_at ?? attempt.created_at
+    const calledAt = attempt.may_be_live_since ?? attempt.called_at ?? attempt.created_at
     return await connector.lookUp({ ...input, step: attempt.step ?? {}, calledAt })
   } catch (error) {
     deps.logger.warn(
@@ -31,7 +31,10 @@ export function liveAfterAll(attempt: Attempt, live: Live): Outcome {
   return {
     outcome: 'published',
     ...live,
-    latenessMs: latenessOf(attempt),
+    latenessMs:
+      attempt.may_be_live_since === null
+        ? latenessOf(attempt)
+        : Date.parse(live.publishedAt) - Date.parse(attempt.due_at),
     attempts: attempt.tries,
   }
 }

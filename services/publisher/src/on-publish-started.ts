@@ -1,8 +1,11 @@
 import { AppError, unavailable } from '@herald/contracts/errors'
 import { type CloudEvent, eventSubject } from '@herald/contracts/events'
 import { POST_EVENT_ACTIONS, POST_EVENT_DATA } from '@herald/contracts/post-events'
+import type { LivePost } from '@herald/contracts/posts'
 import { crashPoint } from '@herald/service/crash-point'
+import type { Outcome } from './attempt.ts'
 import { addAttempts } from './attempts.ts'
+import { lostSince } from './lost-calls.ts'
 import type { Deps } from './deps.ts'
 
 export const PUBLISH_STARTED = eventSubject('post', '*', POST_EVENT_ACTIONS.PublishStarted)
@@ -37,9 +40,10 @@ async function addFor(
     .catch(ignoreRemoved)
   // News of an earlier start that come late: the channels are those of a later one, which has an event of its own.
   if (!post || post.generation !== event.sequence) return
+  const mayBeLiveSince = post.mayBeLiveSince ?? (await lostSince(pool, event))
   const attempts = post.channels
     .filter(({ status }) => status === 'publishing')
-    .map(({ channelId, platform, content, options }) => ({
+    .map(({ channelId, platform, content, options, live }) => ({
       post_id: postId,
       channel_id: channelId,
       generation: event.sequence,
@@ -50,8 +54,15 @@ async function addFor(
       media_ids: post.mediaIds,
       due_at: post.dueAt,
       within_minutes: withinMinutes,
+      may_be_live_since: mayBeLiveSince,
+      outcome: live && foundLive(live, post.dueAt),
     }))
   await addAttempts(pool, attempts)
+}
+
+function foundLive(live: LivePost, dueAt: string): Outcome {
+  const latenessMs = Date.parse(live.publishedAt) - Date.parse(dueAt)
+  return { outcome: 'published', ...live, latenessMs, attempts: 0 }
 }
 
 function ignoreRemoved(error: unknown): undefined {

@@ -21,7 +21,8 @@ export function failed(attempt: Attempt, errorCode: string, error: string): Outc
     error,
     retryable: RETRYABLE.has(errorCode),
     attempts: attempt.tries,
-    latenessMs: attempt.called_at === null ? null : latenessOf(attempt),
+    latenessMs:
+      attempt.called_at === null || attempt.may_be_live_since !== null ? null : latenessOf(attempt),
   }
 }
 

@@ -1,19 +1,15 @@
 import { AppError } from '@herald/contracts/errors'
 import type { ChannelAccess } from '@herald/contracts/channels'
 import type { CommitOutcome, Connector, PublishInput } from '@herald/platforms/platform'
-import { crashPoint } from '@herald/service/crash-point'
+import { crashPointOfMany } from '@herald/service/crash-point'
 import type { Attempt } from './attempt.ts'
-import {
-  beginCall,
-  extendLease,
-  letGo,
-  markUnknown,
-  recordPublished,
-  saveStep,
-} from './attempts.ts'
+import { beginCall, extendLease, letGo, markUnknown, saveStep } from './attempts.ts'
 import type { Deps } from './deps.ts'
+import { endPublished } from './ends.ts'
 import { openFiles, type OpenFiles } from './files.ts'
 import type { Pass, Sign } from './gate.ts'
+import { countUnknown } from './metrics.ts'
+import { isStillToBeCalled } from './lost-calls.ts'
 import { latenessOf } from './outcomes.ts'
 import { publishInput } from './publish-input.ts'
 import { giveUp, REAUTH, settle } from './settle.ts'
@@ -29,6 +25,7 @@ export async function publish(deps: Deps, attempt: Attempt): Promise<void> {
   if (!connector) return giveUp(deps, attempt, 'unsupported', 'This platform is not supported.')
   if (Date.parse(attempt.deadline_at) <= (await databaseNow(deps)))
     return giveUp(deps, attempt, 'missed', 'The post could not be published in time.')
+  if (!(await isStillToBeCalled(deps, attempt))) return
   if (await settleByEarlier(deps, attempt)) return
   const access = await getAccess(deps, attempt)
   if (!access) return
@@ -38,20 +35,22 @@ export async function publish(deps: Deps, attempt: Attempt): Promise<void> {
   if (!opened) return
   const { files } = opened
   const input = publishInput(attempt, access, files, deps.timing.prepareTimeoutMs)
-  crashPoint('publisher.taken')
+  await crashPointOfMany('publisher.taken')
   const step = await prepare(deps, attempt, { connector, input, pass })
   if (!step) return
-  crashPoint('publisher.prepared')
-  const calledAt = await beginCall(deps.pool, attempt, deps.timing.leaseSeconds)
+  await crashPointOfMany('publisher.prepared')
+  const { commitTimeoutMs, leaseSeconds } = deps.timing
+  const moreMs = connector.commitTimeMs?.(files) ?? 0
+  const calledAt = await beginCall(deps.pool, attempt, leaseSeconds + moreMs / 1000)
   if (calledAt === undefined) return
-  crashPoint('publisher.calling')
+  await crashPointOfMany('publisher.calling')
   // The call has a time of its own; what the steps before it took does not shorten it.
-  const callInput = publishInput(attempt, access, files, deps.timing.commitTimeoutMs)
+  const callInput = publishInput(attempt, access, files, commitTimeoutMs + moreMs)
   const outcome = await commit(connector, { ...callInput, step })
-  crashPoint('publisher.called')
+  await crashPointOfMany('publisher.called')
   const called = { ...attempt, called_at: calledAt, tries: attempt.tries + 1 }
   await record(deps, called, { token: access.token, pass }, outcome)
-  crashPoint('publisher.recorded')
+  await crashPointOfMany('publisher.recorded')
   await tellGate(deps, pass, signOf(outcome))
 }
 
@@ -104,6 +103,7 @@ function signOf(outcome: CommitOutcome): Sign {
       return outcome.isOwnFault ? 'nothing' : 'fails'
     case 'published':
     case 'permanent':
+    case 'unprepared':
     case 'reauth':
     case 'rate_limited':
       return 'works'
@@ -191,7 +191,7 @@ async function record(
   switch (outcome.outcome) {
     case 'published': {
       const { platformPostId, url, publishedAt } = outcome
-      await recordPublished(deps.pool, attempt, {
+      await endPublished(deps.pool, attempt, {
         outcome: 'published',
         platformPostId,
         url,
@@ -202,8 +202,10 @@ async function record(
       return
     }
     case 'unknown':
-      return markUnknown(deps.pool, attempt, deps.timing.reconcileSeconds[0] ?? 0)
+      countUnknown(attempt.platform)
+      return markUnknown(deps.pool, attempt, deps.timing.reconcileSeconds[0] ?? 0, outcome.step)
     case 'permanent':
+    case 'unprepared':
     case 'reauth':
     case 'rate_limited':
     case 'transient':

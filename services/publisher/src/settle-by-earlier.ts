@@ -2,6 +2,7 @@ import type { Attempt } from './attempt.ts'
 import { recordPublished } from './attempts.ts'
 import type { Deps } from './deps.ts'
 import { type EarlierAttempt, findEarlier } from './earlier-attempts.ts'
+import { endPublished } from './ends.ts'
 import { liveAfterAll, lookUp } from './look-up.ts'
 import { tryLater } from './try-later.ts'
 
@@ -15,7 +16,7 @@ export async function settleByEarlier(deps: Deps, attempt: Attempt): Promise<boo
   const earlier = await findEarlier(deps.pool, attempt)
   const live = earlier.find(({ state }) => state === 'published')?.outcome
   if (live) {
-    await recordPublished(deps.pool, attempt, live)
+    await endPublished(deps.pool, attempt, live)
     return true
   }
   if (earlier.some(({ state }) => state === 'calling' || state === 'unknown')) {
@@ -27,7 +28,7 @@ export async function settleByEarlier(deps: Deps, attempt: Attempt): Promise<boo
     if (!('found' in found)) continue
     const outcome = liveAfterAll(unconfirmed, found.found)
     await recordPublished(deps.pool, unconfirmed, outcome)
-    await recordPublished(deps.pool, attempt, outcome)
+    await endPublished(deps.pool, attempt, outcome)
     return true
   }
   return false

@@ -1,19 +1,22 @@
-import type { NotPublished } from '@herald/platforms/platform'
+import type { CommitOutcome } from '@herald/platforms/platform'
 import type { Attempt } from './attempt.ts'
-import { reject } from './attempts.ts'
 import type { Deps } from './deps.ts'
+import { endRejected } from './ends.ts'
 import type { Pass } from './gate.ts'
 import { failed } from './outcomes.ts'
 import { backoffMs, tryLater } from './try-later.ts'
 
 export const REAUTH = 'The channel must be connected again before it can be posted to.'
 
+/** What a platform loses again and again is not lost by chance. */
+const MOST_TRIES_UNPREPARED = 4
+
 /** What follows from an outcome that certainly left nothing live. */
 export async function settle(
   deps: Deps,
   attempt: Attempt,
   { token, pass }: { token: string; pass: Pass },
-  outcome: NotPublished,
+  outcome: Exclude<CommitOutcome, { outcome: 'published' | 'unknown' }>,
 ): Promise<void> {
   switch (outcome.outcome) {
     case 'permanent':
@@ -27,6 +30,12 @@ export async function settle(
     }
     case 'transient':
       return tryLater(deps, attempt, { errorCode: 'unreachable', error: outcome.message })
+    case 'unprepared': {
+      const { message: error } = outcome
+      if (attempt.tries >= MOST_TRIES_UNPREPARED)
+        return giveUp(deps, attempt, 'media_missing', error)
+      return tryLater(deps, attempt, { errorCode: 'unprepared', error, isUnprepared: true })
+    }
     case 'reauth':
       return renewToken(deps, attempt, token, outcome.message)
   }
@@ -58,5 +67,5 @@ export async function giveUp(
   errorCode: string,
   error: string,
 ): Promise<void> {
-  await reject(deps.pool, attempt, failed(attempt, errorCode, error))
+  await endRejected(deps.pool, attempt, failed(attempt, errorCode, error))
 }

@@ -4,7 +4,7 @@ import { media } from '@herald/contracts/media'
 import { Platform } from '@herald/contracts/platforms'
 import { posts } from '@herald/contracts/posts'
 import { tmpdir } from 'node:os'
-import { openDatabase } from '@herald/event-store/database'
+import { openDatabase, type Pool } from '@herald/event-store/database'
 import { openMediaWorkers } from '@herald/media-files/media-workers'
 import { removeDeadWorkFolders } from '@herald/media-files/work-folder'
 import type { Pace } from '@herald/platforms/platform'
@@ -12,13 +12,15 @@ import { platformOf } from '@herald/platforms/registry'
 import { connectBus } from '@herald/service/bus'
 import { loadConfig } from '@herald/service/config'
 import type { Consumer } from '@herald/service/consumer'
-import { createLogger } from '@herald/service/logger'
+import { createLogger, type Logger } from '@herald/service/logger'
 import { rpcClient } from '@herald/service/rpc-client'
 import { startService } from '@herald/service/start-service'
 import type { z } from 'zod'
 import { PublisherEnv } from './config.ts'
 import type { Deps, Timing } from './deps.ts'
 import { createGate } from './gate.ts'
+import { observeAttempts } from './metrics.ts'
+import { doubtAfterRestore } from './lost-calls.ts'
 import { onPublishStarted } from './on-publish-started.ts'
 import { startWorkers, type Workers } from './workers.ts'
 
@@ -64,7 +66,9 @@ export async function start(env: Record<string, string | undefined>) {
     },
     gate: createGate({ logger }),
     timing: timingOf(config),
+    startedAt: await begin(pool, logger),
   }
+  const stopMeasuring = observeAttempts(pool)
   const workers = startWorkers(deps, pacesWithin(config.CONCURRENCY))
   return startService({
     name: NAME,
@@ -74,6 +78,7 @@ export async function start(env: Record<string, string | undefined>) {
     consumers: [consumeStarts(deps, workers, config.PUBLISH_WITHIN_MINUTES - MARGIN_MINUTES)],
     isReady: async () => (await pool.query('select 1')).rowCount === 1,
     onClose: async () => {
+      stopMeasuring()
       await workers.close()
       await mediaWorkers.close()
       await bus.close()
@@ -102,6 +107,18 @@ function consumeStarts(deps: Deps, workers: Workers, withinMinutes: number): Con
       workers.wake()
     },
   }
+}
+
+/** What must be done before the first attempt is taken. Answers the database's time. */
+async function begin(pool: Pool, logger: Logger): Promise<string> {
+  const doubted = await doubtAfterRestore(pool)
+  if (doubted > 0)
+    logger.error(
+      { doubted },
+      'The database was restored. What waited in it is looked up, not called.',
+    )
+  const { rows } = await pool.query<{ now: string }>('select clock_timestamp() as now')
+  return rows[0]?.now ?? ''
 }
 
 function timingOf(config: z.infer<typeof PublisherEnv>): Timing {

@@ -1,6 +1,7 @@
 import type { Attempt } from './attempt.ts'
-import { postpone, reject } from './attempts.ts'
+import { postpone } from './attempts.ts'
 import type { Deps } from './deps.ts'
+import { endRejected } from './ends.ts'
 import { failed } from './outcomes.ts'
 
 const LONGEST_DELAY_MS = 5 * 60_000
@@ -14,6 +15,8 @@ export type Delay = {
   notBefore?: number
   /** What it waits for together with others, until `notBefore`. No try has been made then. */
   heldBy?: string
+  /** The platform has lost what was prepared. */
+  isUnprepared?: boolean
 }
 
 /**
@@ -25,9 +28,10 @@ export async function tryLater(deps: Deps, attempt: Attempt, delay: Delay): Prom
   const postponed = await postpone(deps.pool, attempt, {
     delayMs: delayMs(deps, attempt, delay),
     heldBy: delay.heldBy,
+    isUnprepared: delay.isUnprepared,
   })
   if (!postponed) {
-    await reject(deps.pool, attempt, failed(attempt, delay.errorCode, delay.error))
+    await endRejected(deps.pool, attempt, failed(attempt, delay.errorCode, delay.error))
     return
   }
   const { errorCode, error } = delay

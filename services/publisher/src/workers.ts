@@ -4,6 +4,7 @@ import { loop } from '@herald/service/supervise'
 import { expireCalls } from './attempts.ts'
 import { startCrew } from './crew.ts'
 import type { Deps } from './deps.ts'
+import { countUnknown } from './metrics.ts'
 import { publish } from './publish.ts'
 import { reconcile } from './reconcile.ts'
 import { forgetOldAttempts, markReported, takeReports } from './reports.ts'
@@ -43,7 +44,9 @@ export function startWorkers(
     logger: deps.logger,
     run: async () => {
       const expired = await expireCalls(deps.pool, deps.timing.reconcileSeconds[0] ?? 0)
-      if (expired > 0) deps.logger.warn({ expired }, 'Calls of lost workers became unknown.')
+      for (const platform of expired) countUnknown(platform)
+      if (expired.length > 0)
+        deps.logger.warn({ expired: expired.length }, 'Calls of lost workers became unknown.')
       return 1_000
     },
   })

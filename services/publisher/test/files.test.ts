@@ -30,6 +30,7 @@ function stored(change: Partial<StoredMedia> = {}): StoredMedia {
     altText: 'A picture',
     url: 'https://files.example/files/1.png',
     path: '/files/1.png',
+    fileName: 'boat.png',
     sha256: createHash('sha256').update(BYTES).digest('hex'),
     ...change,
   }
@@ -115,6 +116,19 @@ describe('the bytes of a file', () => {
       expect(error).toMatchObject({ retryable })
     },
   )
+})
+
+test('bytes that are others than those that were checked are never given to their end', async () => {
+  await using world = await filesWorld(
+    (_, response) => void response.end(Buffer.alloc(BYTES.length)),
+  )
+  await using opened = await world.open()
+  let given = 0
+  const reading = async () => {
+    for await (const chunk of await opened.files[0]!.open()) given += (chunk as Buffer).length
+  }
+  await expect(reading()).rejects.toThrow(FileUnavailable)
+  expect(given).toBeLessThan(BYTES.length)
 })
 
 describe('a picture for a platform', () => {

@@ -18,6 +18,7 @@ function startedPost(): StartedPost {
     status: 'publishing' as const,
     content: 'For Mastodon',
     options: { sensitive: true },
+    live: null,
     ...change,
   })
   return {
@@ -26,6 +27,7 @@ function startedPost(): StartedPost {
     status: 'publishing',
     dueAt: DUE_AT,
     generation: 4,
+    mayBeLiveSince: null,
     channels: [channel({}), channel({ platform: 'BLUESKY', content: 'For Bluesky', options: {} })],
     mediaIds: [newId('media')],
   }

@@ -58,6 +58,27 @@ describe('the call', () => {
     expect(world.calls.prepare).toHaveLength(1)
   })
 
+  test('that sends files has its time for them on top, and the attempt is held for as long', async () => {
+    await using world = await publishingWorld()
+    world.script.commitTimeMs = 240_000
+    const attempt = await held(world)
+    let heldMs = 0
+    world.script.commit = async () => {
+      const { called_at, lease_until } = await rowOf(world, attempt)
+      heldMs = afterMs(called_at, lease_until ?? '')
+      return { outcome: 'published', ...LIVE }
+    }
+    await publish(world.deps, attempt)
+    expect(heldMs).toBe(LEASE_SECONDS * 1000 + 240_000)
+  })
+
+  test('of unknown outcome is looked up by what it has brought', async () => {
+    await using world = await publishingWorld()
+    const step = { prepared: true, id: '7' }
+    world.script.commit = () => ({ outcome: 'unknown', message: 'At work.', step })
+    expect(await publishOne(world)).toMatchObject({ state: 'unknown', step })
+  })
+
   test('is noted in the database before it is made', async () => {
     await using world = await publishingWorld()
     const attempt = await held(world)

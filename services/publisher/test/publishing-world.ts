@@ -22,6 +22,8 @@ type Script = {
   /** The channel's status after a dead token was reported. */
   reportDeadToken: () => Channel['status'] | Promise<Channel['status']>
   recordChannelResult: () => Promise<{ recorded: boolean }>
+  /** How much longer the call may take for its files. */
+  commitTimeMs: number
 }
 
 export type PublishingWorld = Awaited<ReturnType<typeof publishingWorld>>
@@ -40,6 +42,7 @@ export async function publishingWorld() {
     access: accessTo,
     reportDeadToken: () => 'active',
     recordChannelResult: async () => ({ recorded: true }),
+    commitTimeMs: 0,
   }
   const calls = {
     prepare: [] as Parameters<Connector['prepare']>[0][],
@@ -52,6 +55,7 @@ export async function publishingWorld() {
     identify: neverCalled,
     freshToken: neverCalled,
     settles: 'none',
+    commitTimeMs: () => script.commitTimeMs,
     prepare: async (input) => {
       calls.prepare.push(input)
       return script.prepare()
@@ -79,6 +83,7 @@ export async function publishingWorld() {
       workFolders: { parent: tmpdir(), service: 'publisher' },
     },
     gate: createGate({ logger: base.logger }),
+    startedAt: '2026-01-01T00:00:00.000Z',
     timing: {
       prepareTimeoutMs: 60_000,
       commitTimeoutMs: 30_000,

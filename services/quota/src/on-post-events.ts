@@ -4,13 +4,16 @@ import type { CloudEvent } from '@herald/contracts/events'
 import { POST_EVENT_DATA } from '@herald/contracts/post-events'
 import type { Pool } from '@herald/event-store/database'
 import type { Consumer } from '@herald/service/consumer'
-import { cancelPost, countPost } from './post-units.ts'
+import { cancelPost, type CreatedPost, postCounter } from './post-units.ts'
 
 /** A post was created: it counts in the month of its creation. */
-export async function onPostScheduled(pool: Pool, event: CloudEvent): Promise<void> {
+export async function onPostScheduled(
+  count: (post: CreatedPost) => Promise<void>,
+  event: CloudEvent,
+): Promise<void> {
   const { postId } = POST_EVENT_DATA.PostScheduled.parse(event.data)
   const { organizationid: organizationId, time: createdAt } = event
-  await whateverHappens(countPost(pool, { organizationId, postId, createdAt }))
+  await whateverHappens(count({ organizationId, postId, createdAt }))
 }
 
 /** A post was cancelled: it counts no more. */
@@ -24,8 +27,9 @@ export async function onPostCancelled(pool: Pool, event: CloudEvent): Promise<vo
  * before the creation, and the statements are made for that.
  */
 export function postConsumers(pool: Pool): Consumer[] {
+  const count = postCounter(pool)
   return [
-    consumer(CONSUMERS.quotaScheduled, (event) => onPostScheduled(pool, event)),
+    consumer(CONSUMERS.quotaScheduled, (event) => onPostScheduled(count, event)),
     consumer(CONSUMERS.quotaCancelled, (event) => onPostCancelled(pool, event)),
   ]
 }

@@ -1,5 +1,6 @@
 import type { Pool } from '@herald/event-store/database'
 import { acrossOrganizations, forOrganization } from '@herald/event-store/organization'
+import { inBatches } from '@herald/service/batches'
 
 type Unit = { organizationId: string; postId: string }
 
@@ -62,30 +63,48 @@ export async function releasePost(pool: Pool, { organizationId, postId }: Unit):
 }
 
 /**
- * What is reserved for a post counts from now on; false when nothing is. It does not wait for the disk: when a crash takes
- * it back, the reservation runs out and the sweep finds the post.
+ * What is reserved for posts counts from now on; answers for each whether something was. It does not wait for the disk:
+ * when a crash takes it back, the reservation runs out and the sweep finds the post.
  */
-export async function confirmReservation(
-  pool: Pool,
-  { organizationId, postId }: Unit,
-): Promise<boolean> {
-  const { rowCount } = await forOrganization(pool, organizationId).query(
-    `update post_units set state = 'counted', expires_at = null where post_id = $1 and state = 'reserved'
-     returning set_config('synchronous_commit', 'off', true)`,
-    [postId],
-  )
-  return rowCount === 1
+export async function confirmReservations(pool: Pool, units: readonly Unit[]): Promise<boolean[]> {
+  const { rows } = await acrossOrganizations(pool).query<{ post_id: string }>({
+    name: 'confirm_reservations',
+    text: `update post_units u set state = 'counted', expires_at = null
+           from unnest($1::text[], $2::text[]) as p (post_id, organization_id)
+           where u.post_id = p.post_id and u.organization_id = p.organization_id and u.state = 'reserved'
+           returning u.post_id, set_config('synchronous_commit', 'off', true)`,
+    values: [units.map(({ postId }) => postId), units.map(({ organizationId }) => organizationId)],
+  })
+  const confirmed = new Set(rows.map(({ post_id }) => post_id))
+  return units.map(({ postId }) => confirmed.has(postId))
 }
 
+export type CreatedPost = Unit & { createdAt: string }
+
 /**
- * A post was created: what was reserved for it counts from now on. It counts all the same when the reservation is gone
- * or never was, because the post exists. Can be told any number of times; does nothing to a post that was cancelled.
+ * Counts posts that were created. Those that come together are one statement, as long as each has its reservation, which
+ * is nearly always so.
  */
-export async function countPost(
+export function postCounter(pool: Pool): (post: CreatedPost) => Promise<void> {
+  const confirm = inBatches<Unit, boolean>(
+    (units) => confirmReservations(pool, units),
+    LARGEST_BATCH,
+  )
+  return async (post) => {
+    if (!(await confirm(post))) await countWithoutReservation(pool, post)
+  }
+}
+
+const LARGEST_BATCH = 64
+
+/**
+ * A post counts also when its reservation is gone or never was, because the post exists. Can be told any number of times;
+ * does nothing to a post that was cancelled.
+ */
+async function countWithoutReservation(
   pool: Pool,
-  { organizationId, postId, createdAt }: Unit & { createdAt: string },
+  { organizationId, postId, createdAt }: CreatedPost,
 ): Promise<void> {
-  if (await confirmReservation(pool, { organizationId, postId })) return
   await forOrganization(pool, organizationId).query(
     `with unit as (
        insert into post_units as u (post_id, organization_id, month, state)
@@ -100,7 +119,7 @@ export async function countPost(
 
 /**
  * A post was cancelled before it was published: it counts no more, for ever. Can be told any number of times, and before
- * `countPost`.
+ * its creation.
  */
 export async function cancelPost(pool: Pool, { organizationId, postId }: Unit): Promise<void> {
   await forOrganization(pool, organizationId).query(

@@ -1,6 +1,7 @@
 import { AppError } from '@herald/contracts/errors'
 import { inBatches } from '@herald/service/batches'
 import type { Deps } from './deps.ts'
+import { countRefusals } from './metrics.ts'
 import { reservePosts } from './post-units.ts'
 
 type Reserve = (postId: string) => Promise<AppError | undefined>
@@ -43,6 +44,7 @@ async function reserveAll(
   const { postsPerMonth: limit } = await limitsOf(organizationId)
   const reserved = await reservePosts(pool, { organizationId, postIds }, { limit, seconds })
   const { granted, used, resetsAt } = reserved
+  countRefusals('posts_per_month', postIds.length - granted)
   return postIds.map((_, index) =>
     index < granted
       ? undefined

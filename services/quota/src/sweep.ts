@@ -5,7 +5,7 @@ import type { Logger } from '@herald/service/logger'
 import { type Loop, loop } from '@herald/service/supervise'
 import { forgetKeysAtRest } from './admit.ts'
 import {
-  confirmReservation,
+  confirmReservations,
   expiredReservations,
   forgetOldPosts,
   releasePost,
@@ -42,8 +42,10 @@ export async function sweep({ pool, posts }: SweepDeps): Promise<number> {
   if (expired.length === 0) return 0
   const { postIds } = await posts.filterCreated({ postIds: expired.map(({ postId }) => postId) })
   const created = new Set(postIds)
-  for (const unit of expired)
-    if (created.has(unit.postId)) await confirmReservation(pool, unit)
-    else await releasePost(pool, unit)
+  await confirmReservations(
+    pool,
+    expired.filter(({ postId }) => created.has(postId)),
+  )
+  for (const unit of expired) if (!created.has(unit.postId)) await releasePost(pool, unit)
   return expired.length
 }

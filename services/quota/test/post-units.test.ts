@@ -6,6 +6,7 @@ import { eventually } from '@herald/testing/eventually'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { onPostCancelled, onPostScheduled } from '../src/on-post-events.ts'
+import { confirmReservations, postCounter } from '../src/post-units.ts'
 import { sweep } from '../src/sweep.ts'
 import { later, quotaWorld, START, type World } from './world.ts'
 
@@ -61,7 +62,7 @@ function event(type: string, organizationId: string, postId: string, time = STAR
 }
 
 const scheduled = (world: World, ...facts: [string, string, string?]) =>
-  onPostScheduled(world.service, event('PostScheduled', ...facts))
+  onPostScheduled(postCounter(world.service), event('PostScheduled', ...facts))
 const cancelled = (world: World, ...facts: [string, string, string?]) =>
   onPostCancelled(world.service, event('PostCancelled', ...facts))
 
@@ -75,6 +76,38 @@ const sweepKnowing = ({ service: pool }: World, ...known: string[]) =>
       }),
     },
   })
+
+test('posts of several organizations that are counted together each count in their own, once', async () => {
+  await using world = await quotaWorld()
+  const [one, other] = [world.organization({}), world.organization({})]
+  const count = postCounter(world.service)
+  const made = await Promise.all(
+    Array.from({ length: 30 }, async (_, index) => {
+      const organizationId = index % 2 === 0 ? one : other
+      // Every third has lost its reservation, or never had one.
+      const postId = index % 3 === 0 ? newId('post') : await reserve(world, organizationId)
+      return event('PostScheduled', organizationId, postId)
+    }),
+  )
+  await cancelled(world, one, String(made[0]?.subject))
+  for (let time = 0; time < 2; time++)
+    await Promise.all(made.map((each) => onPostScheduled(count, each)))
+  expect(await usedBy(world, one)).toEqual({ '2026-11': 14 })
+  expect(await usedBy(world, other)).toEqual({ '2026-11': 15 })
+  const { rows } = await world.pool.query("select from post_units where state = 'reserved'")
+  expect(rows).toEqual([])
+})
+
+test('a post is not counted for an organization that it is not of', async () => {
+  await using world = await quotaWorld()
+  const [one, other] = [world.organization({}), world.organization({})]
+  const postId = await reserve(world, one)
+  expect(await confirmReservations(world.service, [{ organizationId: other, postId }])).toEqual([
+    false,
+  ])
+  const { rows } = await world.pool.query('select state from post_units')
+  expect(rows).toEqual([{ state: 'reserved' }])
+})
 
 describe('a reservation', () => {
   test('of 200 at once over two replicas is granted to exactly as many as are left', async () => {

@@ -21,6 +21,7 @@ export function aFile(id: string, type: MediaType, bytes: Buffer, more: Partial<
     height: null,
     durationSeconds: null,
     altText: null,
+    fileName: `${id}.bin`,
     url: `http://127.0.0.1/${id}`,
     open: async () => Readable.from([bytes]),
     slice: async (start: number, end: number) => bytes.subarray(start, end),

@@ -33,16 +33,15 @@ spec:
   # When KEDA cannot see what waits, there are as many as at the least.
   fallback: { failureThreshold: 3, replicas: {{ $keda.minReplicas }} }
   triggers:
-    {{- range eq .name "media" | ternary (list "media-describer" "media-posts") (list "publisher") }}
+    {{- $consumer := eq .name "media" | ternary "media-describer" "publisher" }}
     - type: nats-jetstream
-      name: {{ . }}
+      name: {{ $consumer }}
       metadata:
         natsServerMonitoringEndpoint: {{ $root.Values.keda.natsMonitoringEndpoint | quote }}
         account: {{ $root.Values.keda.natsAccount | quote }}
         stream: HERALD_EVENTS
-        consumer: {{ . }}
+        consumer: {{ $consumer }}
         lagThreshold: {{ $keda.waitingEvents | quote }}
-    {{- end }}
     {{- if eq .name "publisher" }}
     - type: postgresql
       name: due-attempts

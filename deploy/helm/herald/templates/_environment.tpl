@@ -6,6 +6,7 @@
 {{- $ports := include "herald.ports" $root | fromYaml -}}
 - { name: NODE_ENV, value: production }
 - { name: LOG_LEVEL, value: {{ $root.Values.logLevel }} }
+- { name: DRAIN_SECONDS, value: "3" }
 {{- if eq $name "gateway" }}
 - { name: HOST, value: {{ $root.Values.listenAddress | quote }} }
 - { name: PORT, value: {{ $ports.api | quote }} }

@@ -17,7 +17,7 @@ quota:
   database: true
 channels:
   calls: []
-  secrets: [credentialsKey]
+  secrets: [{{ include "herald.isGiven" .Values.secrets.credentialsKeys | empty | not | ternary "credentialsKeys" "credentialsKey" }}]
   database: true
   internet: platformPorts
 media:

@@ -43,7 +43,8 @@ securityContext:
 
 {{/*
 Liveness asks the process alone: a restart mends no database. The pause before the end lets the rest of the cluster
-notice that the pod goes.
+notice that the pod goes; then the process serves on for DRAIN_SECONDS, in which it lets go of clients that keep their
+connections, and closes. That and the pause fit into terminationGracePeriodSeconds.
 */}}
 {{- define "herald.probes" -}}
 {{- $port := include "herald.probedPort" . -}}

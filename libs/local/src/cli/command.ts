@@ -37,7 +37,7 @@ export type Command = {
   name: string
   help: string
   /** The one positional argument, if it takes any. It may be given as `--id` or under its option's name as well. */
-  argument?: { value: string; option: string; help: string }
+  argument?: { value: string; option: string; help: string; isOptional?: boolean }
   options: Record<string, Option>
   run: (
     context: Context,

@@ -9,6 +9,7 @@ import { rpcClient } from '@herald/service/rpc-client'
 import { dataFolder, findRunning } from '../run-file.ts'
 import { CHANNEL_COMMANDS } from './channels.ts'
 import { type Command, UsageError } from './command.ts'
+import { DEAD_LETTER_COMMANDS } from './dead-letters.ts'
 import { EVENT_COMMANDS } from './events.ts'
 import { KEY_COMMANDS } from './keys.ts'
 import { MEDIA_COMMANDS } from './media.ts'
@@ -24,6 +25,7 @@ const COMMANDS: Command[] = [
   ...POST_COMMANDS,
   ...MEDIA_COMMANDS,
   ...EVENT_COMMANDS,
+  ...DEAD_LETTER_COMMANDS,
   ...PROJECTION_COMMANDS,
 ]
 

@@ -26,7 +26,8 @@ function parseCall(command: Command, args: string[]): Call {
   const { values, positionals } = parse(command, args)
   const ids = [...positionals.slice(2), ...takeIds(command, values)]
   const wanted = command.argument ? 1 : 0
-  if (command.argument && !ids[0]) throw new UsageError(`${command.argument.value} is missing.`)
+  if (command.argument && !command.argument.isOptional && !ids[0])
+    throw new UsageError(`${command.argument.value} is missing.`)
   if (ids.length > wanted) throw new UsageError(`"${ids[wanted]}" is one word too many.`)
   const missing = Object.entries(command.options).find(
     ([name, option]) => option.required && values[name] === undefined,
@@ -113,7 +114,8 @@ function helpOf(command: Command): string {
 
 function usageOf({ name, argument, options }: Command): string {
   const required = Object.entries(options).filter(([, option]) => option.required)
-  return [name, argument?.value, ...required.map(([option, { value }]) => `--${option} ${value}`)]
+  const shown = argument?.isOptional ? `[${argument.value}]` : argument?.value
+  return [name, shown, ...required.map(([option, { value }]) => `--${option} ${value}`)]
     .filter((part) => part !== undefined)
     .join(' ')
 }

@@ -66,9 +66,8 @@ export const BLUESKY_ERRORS: ErrorTable = {
     {
       code: 'BlobNotFound',
       means: {
-        outcome: 'permanent',
-        errorCode: 'media_missing',
-        message: 'Bluesky no longer has the uploaded file. Create the post again.',
+        outcome: 'unprepared',
+        message: 'Bluesky no longer has an uploaded file.',
       },
     },
     { code: 'BlobTooLarge', means: unfitFile },

@@ -1,5 +1,5 @@
 import { DiscordOptions } from '@herald/contracts/options/discord'
-import { commitWithFiles, textBody } from '../commit-files.ts'
+import { commitWithFiles, textBody, timeToSend } from '../commit-files.ts'
 import { withFiles } from '../file-upload.ts'
 import { multipart } from '../multipart.ts'
 import { readOptions } from '../options.ts'
@@ -16,6 +16,7 @@ import { meaningOf } from '../refusal.ts'
 import { apiAddress } from './api.ts'
 import { DISCORD_ERRORS } from './errors.ts'
 import { freshToken, identify } from './identify.ts'
+import { TOTAL } from './limits.ts'
 import { lookUp } from './look-up.ts'
 import { bodyOf, filesOf, liveOf, Message } from './message.ts'
 import { discordOAuth } from './oauth.ts'
@@ -31,6 +32,7 @@ export const discordConnector: Connector = {
   freshToken,
   prepare,
   commit,
+  commitTimeMs: (media) => timeToSend(media, TOTAL),
   lookUp,
   oauth: discordOAuth,
 }

@@ -46,9 +46,18 @@ export const FACEBOOK_ERRORS: ErrorTable = {
       },
     },
     {
-      // A file that could not be fetched, an upload that broke off or has expired.
-      code: /^(324|389)\b|\/(1363019|1363030|1363033|1363037|1363041)\b/,
+      code: /^(324|389)\b/,
       means: { outcome: 'transient', message: 'Facebook could not fetch a file of the post.' },
+    },
+    {
+      // An upload that broke off or has expired.
+      code: /\/(1363019|1363030|1363033|1363037|1363041)\b/,
+      means: { outcome: 'unprepared', message: 'Facebook has lost the upload of the video.' },
+    },
+    {
+      code: /^100\b/,
+      says: /media_fbid|attached_media/i,
+      means: { outcome: 'unprepared', message: 'Facebook no longer has a picture of the post.' },
     },
     {
       code: /\/4854002\b/,

@@ -14,17 +14,15 @@ import type {
   PublishInput,
 } from '../platform.ts'
 import { instagramApi, planOf } from './containers.ts'
-import { freshToken, identify, instagramOAuth } from './oauth.ts'
+import { instagramAccess } from './oauth.ts'
 
 /** Instagram with Instagram Login: it fetches the files itself and makes containers of them, of which one is published. */
 export const instagramConnector: Connector = {
   settles: 'twoPhase',
-  identify,
-  freshToken,
   prepare,
   commit,
   lookUp,
-  oauth: instagramOAuth,
+  ...instagramAccess,
 }
 
 async function prepare(input: PrepareInput): Promise<PrepareResult> {

@@ -2,8 +2,7 @@ import { graphRows, readGraphError } from '../graph-errors.ts'
 import type { NotPublished } from '../platform.ts'
 import type { ErrorTable, Meaning, RefusalRow } from '../refusal.ts'
 
-const AGAIN =
-  /\/(2207001|2207003|2207006|2207008|2207020|2207027|2207032|2207052|2207053|2207082)\b/
+const AGAIN = /\/(2207003|2207020|2207027|2207032|2207052|2207053|2207082)\b/
 const UNFIT = new Map([
   ['2207004', 'a picture is too large'],
   ['2207005', 'a picture has a format that is not taken'],
@@ -21,6 +20,13 @@ export const INSTAGRAM_ERRORS: ErrorTable = {
     {
       code: /\/2207001\b/,
       means: { outcome: 'unknown', message: 'Instagram had a problem of its own.' },
+    },
+    {
+      code: /\/(2207006|2207008)\b/,
+      means: {
+        outcome: 'unprepared',
+        message: 'Instagram does not know the files of the post any more.',
+      },
     },
     {
       code: AGAIN,

@@ -33,9 +33,8 @@ const stillWorking: RefusalRow['means'] = {
   message: 'LinkedIn is still working on the files of the post.',
 }
 const lostFile: RefusalRow['means'] = {
-  outcome: 'permanent',
-  errorCode: 'media_missing',
-  message: 'LinkedIn no longer has an uploaded file, or cannot use it. Create the post again.',
+  outcome: 'unprepared',
+  message: 'LinkedIn no longer has an uploaded file, or cannot use it.',
 }
 const oldVersion: RefusalRow['means'] = {
   outcome: 'permanent',

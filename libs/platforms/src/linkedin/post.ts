@@ -33,22 +33,29 @@ export function bodyOf(
 
 const NOT_UPLOADED = 'A file of the post was not uploaded. Create the post again.'
 
-/** A document needs a title: the one that is given, what it shows in words, or any. */
+const MAX_TITLE = 400
+
+/** A document needs a title: the one that is given, its name, or any. */
 function contentOf(
   { media, step }: PublishInput & Prepared,
   { documentTitle }: z.infer<typeof LinkedinOptions>,
 ): { content?: Record<string, unknown> } | undefined {
   const { uploads } = readStep(step)
-  const files = media.flatMap(({ id, type, altText }): Record<string, string>[] => {
+  const files = media.flatMap(({ id, type, altText, fileName }): Record<string, string>[] => {
     const upload = uploads[id]
     if (!upload?.isReady) return []
-    if (type === 'document')
-      return [{ id: upload.urn, title: documentTitle ?? (altText?.slice(0, 400) || 'Document') }]
+    if (type === 'document') return [{ id: upload.urn, title: documentTitle ?? titleOf(fileName) }]
     return [{ id: upload.urn, ...(type !== 'video' && altText && { altText }) }]
   })
   if (files.length < media.length) return undefined
   if (files.length === 0) return {}
   return { content: files.length === 1 ? { media: files[0] } : { multiImage: { images: files } } }
+}
+
+/** The name of a file without its ending. */
+function titleOf(fileName: string): string {
+  const name = fileName.replace(/\.[^.]*$/, '').trim()
+  return name.slice(0, MAX_TITLE).toWellFormed() || 'Document'
 }
 
 /** Where and since when a post is live. */

@@ -35,10 +35,7 @@ export const PINTEREST_ERRORS: ErrorTable = {
     {
       status: 404,
       says: /media/i,
-      means: permanent(
-        'media_missing',
-        'Pinterest no longer has the uploaded video. Create the post again.',
-      ),
+      means: { outcome: 'unprepared', message: 'Pinterest no longer has the uploaded video.' },
     },
     {
       status: 404,

@@ -92,10 +92,7 @@ export const REDDIT_ERRORS: ErrorTable = {
     },
     {
       code: 'MISSING_VIDEO_URLS',
-      means: permanent(
-        'media_missing',
-        'Reddit no longer has an uploaded file. Create the post again.',
-      ),
+      means: { outcome: 'unprepared', message: 'Reddit no longer has an uploaded file.' },
     },
     {
       code: 'IN_TIMEOUT',

@@ -1,6 +1,6 @@
 import { TelegramOptions } from '@herald/contracts/options/telegram'
 import { z } from 'zod'
-import { commitWithFiles, textBody } from '../commit-files.ts'
+import { commitWithFiles, textBody, timeToSend } from '../commit-files.ts'
 import { withFiles } from '../file-upload.ts'
 import { multipart } from '../multipart.ts'
 import { readOptions } from '../options.ts'
@@ -17,6 +17,7 @@ import { meaningOf } from '../refusal.ts'
 import { methodAddress } from './api.ts'
 import { TELEGRAM_ERRORS } from './errors.ts'
 import { freshToken, identify } from './identify.ts'
+import { TOTAL } from './limits.ts'
 import { itemsOf, liveOf, Message, type Sending, sendingOf } from './message.ts'
 
 /**
@@ -29,6 +30,7 @@ export const telegramConnector: Connector = {
   freshToken,
   prepare,
   commit,
+  commitTimeMs: (media) => timeToSend(media, TOTAL),
   lookUp: async () => ({
     cannotTell: 'Telegram shows a bot nothing that was posted. Look at the chat.',
   }),

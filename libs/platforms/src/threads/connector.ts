@@ -5,17 +5,15 @@ import { lookUpContainer, publishContainer } from '../graph-publish.ts'
 import { readOptions } from '../options.ts'
 import type { Connector, PrepareInput, PrepareResult } from '../platform.ts'
 import { planOf, THREADS_API } from './containers.ts'
-import { freshToken, identify, threadsOAuth } from './oauth.ts'
+import { threadsAccess } from './oauth.ts'
 
 /** Threads fetches the files itself and makes containers of them, of which one is published. */
 export const threadsConnector: Connector = {
   settles: 'twoPhase',
-  identify,
-  freshToken,
   prepare,
   commit: (input) => publishContainer(THREADS_API, input),
   lookUp: (input) => lookUpContainer(THREADS_API, input),
-  oauth: threadsOAuth,
+  ...threadsAccess,
 }
 
 async function prepare(input: PrepareInput): Promise<PrepareResult> {

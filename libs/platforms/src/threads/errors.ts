@@ -10,7 +10,10 @@ export const THREADS_ERRORS: ErrorTable = {
     {
       // Also said of a container that other servers of Threads do not know yet.
       code: /\/4279009\b/,
-      means: { outcome: 'transient', message: 'Threads does not have the post ready yet.' },
+      means: {
+        outcome: 'unprepared',
+        message: 'Threads does not know the post that was prepared.',
+      },
     },
     {
       code: /\/(4279013|2207050|2207051)\b/,

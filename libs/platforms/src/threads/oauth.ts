@@ -1,53 +1,14 @@
 import { z } from 'zod'
 import { webAddress } from '../addresses.ts'
-import { readCredentials, Secret } from '../credentials.ts'
-import {
-  askProfile,
-  authorizeUrl,
-  freshLongLived,
-  type LongLivedGrant,
-  secretsOf,
-  tokenForCode,
-} from '../graph-tokens.ts'
-import {
-  type FreshToken,
-  type HttpDeps,
-  type Identity,
-  type IdentifyInput,
-  type OAuth,
-  type Settings,
-  type TokenInput,
-} from '../platform.ts'
+import { longLivedOAuth } from '../long-lived-oauth.ts'
 
-const GRANT: LongLivedGrant = {
+const GRANT = {
   name: 'Threads',
   prefix: 'THREADS',
   scopes: ['threads_basic', 'threads_content_publish'],
   exchangeGrant: 'th_exchange_token',
   refreshGrant: 'th_refresh_token',
 }
-
-/** Threads has no call that ends a grant; people do that in its app. */
-export const threadsOAuth: OAuth = {
-  begin: async (input) => ({ url: authorizeUrl(GRANT, input), kept: {} }),
-  finish: async (input, deps) => {
-    const credentials = secretsOf(await tokenForCode(GRANT, input, deps))
-    return [await identify({ baseUrl: input.baseUrl, settings: input.settings, credentials }, deps)]
-  },
-}
-
-/** The stored token, renewed before it expires. Throws `ConnectError`. */
-export function freshToken(input: TokenInput, deps?: HttpDeps): Promise<FreshToken> {
-  return freshLongLived(GRANT, input, deps)
-}
-
-const Credentials = z.strictObject({
-  accessToken: Secret,
-  expiresAt: z
-    .string()
-    .regex(/^\d{1,15}$/)
-    .optional(),
-})
 
 const Profile = z.object({
   id: z.string().min(1),
@@ -56,26 +17,14 @@ const Profile = z.object({
   threads_profile_picture_url: z.string().nullish(),
 })
 
-/** Whose access token it is. */
-export async function identify(
-  { settings, credentials }: IdentifyInput & { settings: Settings },
-  deps?: HttpDeps,
-): Promise<Identity> {
-  const { accessToken, expiresAt } = readCredentials(Credentials, credentials)
-  const profile = await askProfile(
-    { name: 'Threads', settings, token: accessToken },
-    'id,username,name,threads_profile_picture_url',
-    Profile,
-    deps,
-  )
-  const token = { accessToken, expiresAt: expiresAt === undefined ? null : Number(expiresAt) }
-  return {
-    account: profile.id,
-    username: profile.username,
-    name: profile.name?.trim() || profile.username,
-    avatarUrl: webAddress(profile.threads_profile_picture_url),
-    rules: {},
-    secrets: secretsOf(token),
-    expiresAt: token.expiresAt,
-  }
-}
+/** Access to an account of Threads. */
+export const threadsAccess = longLivedOAuth(GRANT, {
+  fields: 'id,username,name,threads_profile_picture_url',
+  schema: Profile,
+  accountOf: ({ id, username, name, threads_profile_picture_url }) => ({
+    account: id,
+    username,
+    name,
+    avatarUrl: webAddress(threads_profile_picture_url),
+  }),
+})

@@ -5,8 +5,8 @@ import { reason } from '../refusal.ts'
 import { callApi, dataOf } from './api.ts'
 import { failureOf } from './errors.ts'
 import { type Post, readPost } from './post.ts'
-import { fetchStatus, liveOf } from './status.ts'
-import { readVideoStep } from './step.ts'
+import { fetchStatus, isIncomplete, liveOf, type Status } from './status.ts'
+import { readPhotoStep, readVideoStep } from './step.ts'
 
 const TIMEOUT_MS = 15_000
 const LIMIT = 20
@@ -14,26 +14,34 @@ const CLOCK_TOLERANCE_MS = 5_000
 /** The pauses in which a public post that is published is waited for to get its id. */
 const ID_PAUSES_MS = [1000, 2000, 4000]
 
-/** A video is settled by what TikTok says of its publishing, photos by the creator's latest public posts. */
+/**
+ * A post is settled by what TikTok says of its publishing. The id of that comes with the answer to the call that posts photos; where
+ * the answer was lost, the creator's latest public posts are looked through.
+ */
 export async function lookUp(input: LookUpInput): Promise<LookUpOutcome> {
   const post = readPost(input)
   if (post.outcome !== 'read') return { cannotTell: post.message }
-  if (post.kind === 'photos') return await lookUpPhotos(input, post)
-  const step = readVideoStep(input.step, post.file)
-  return step ? await lookUpVideo(input, post, step.publishId) : { absent: true }
+  if (post.kind === 'video') {
+    const step = readVideoStep(input.step, post.file)
+    return step ? await lookUpPublishing(input, post, step.publishId) : { absent: true }
+  }
+  const publishId = readPhotoStep(input.step)?.publishId
+  const told = publishId && (await lookUpPublishing(input, post, publishId))
+  return told && !('cannotTell' in told) ? told : await lookUpPhotos(input, post)
 }
 
-async function lookUpVideo(
+async function lookUpPublishing(
   input: LookUpInput,
-  post: Extract<Post, { kind: 'video' }>,
+  post: Post,
   publishId: string,
 ): Promise<LookUpOutcome> {
+  const sizeBytes = post.kind === 'video' ? post.file.sizeBytes : 0
   const isPublic = post.options.privacyLevel === 'PUBLIC_TO_EVERYONE'
   for (const pauseMs of [...ID_PAUSES_MS, null]) {
     const asked = await fetchStatus(input, publishId)
     if ('unknown' in asked) return { cannotTell: asked.unknown }
     const { known } = asked
-    if (known.status !== 'PUBLISH_COMPLETE') return judge(known, post.file.sizeBytes)
+    if (known.status !== 'PUBLISH_COMPLETE') return judge(known, sizeBytes)
     const hasId = (known.publicaly_available_post_id?.length ?? 0) > 0
     const live = liveOf(known, publishId, input, new Date(input.calledAt))
     if (hasId || !isPublic || pauseMs === null || !(await waited(pauseMs, input.signal)))
@@ -42,19 +50,14 @@ async function lookUpVideo(
   return { cannotTell: 'TikTok was not asked.' }
 }
 
-function judge(
-  status: { status: string; fail_reason?: string | undefined; uploaded_bytes?: number | undefined },
-  sizeBytes: number,
-): LookUpOutcome {
-  const { status: name, uploaded_bytes: uploaded } = status
+function judge(status: Status, sizeBytes: number): LookUpOutcome {
+  const { status: name } = status
   if (name === 'FAILED') {
     const { errorCode, message } = failureOf(status.fail_reason)
     return { refused: { errorCode, message } }
   }
-  // Nobody sends the rest of it.
-  if (name === 'PROCESSING_UPLOAD' && uploaded !== undefined && uploaded < sizeBytes)
-    return { absent: true }
-  return { pending: `TikTok is still working on the video (${name}).` }
+  if (isIncomplete(status, sizeBytes)) return { absent: true }
+  return { pending: `TikTok is still working on the post (${name}).` }
 }
 
 async function waited(pauseMs: number, signal: AbortSignal): Promise<boolean> {

@@ -16,7 +16,7 @@ import { fetchStatus, liveOf } from './status.ts'
 import { type PhotoStep, readPhotoStep, urlsOf } from './step.ts'
 
 const TIMEOUT_MS = 20_000
-/** How long a commit waits for TikTok to publish: the id of the publishing is known to nobody after it. */
+/** How long a commit waits for TikTok to publish. After that it is looked up by the id of the publishing. */
 const PATIENCE_MS = 20_000
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 4_000
@@ -76,13 +76,17 @@ export async function commitPhotos(
   if (result.kind !== 'response') return meaningOfSilence(result, 'TikTok')
   const begun = dataOf(Begun, result)
   return begun
-    ? await awaitPublished(input, begun.publish_id)
+    ? await awaitPublished(input, { ...step, publishId: begun.publish_id })
     : meaningOf(result, TIKTOK_ERRORS, Date.now())
 }
 
 const NOT_HOSTED = 'A picture of the post was not prepared. Create the post again.'
 
-async function awaitPublished(input: PublishInput, publishId: string): Promise<CommitOutcome> {
+async function awaitPublished(
+  input: PublishInput,
+  step: PhotoStep & { publishId: string },
+): Promise<CommitOutcome> {
+  const { publishId } = step
   const signal = AbortSignal.any([input.signal, AbortSignal.timeout(PATIENCE_MS)])
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     const asked = await fetchStatus({ ...input, signal }, publishId)
@@ -102,6 +106,7 @@ async function awaitPublished(input: PublishInput, publishId: string): Promise<C
         outcome: 'unknown',
         message: 'TikTok has the photos and is working on them.',
         isWorking: true,
+        step,
       }
     }
   }

@@ -35,6 +35,14 @@ export async function fetchStatus(
   return { unknown: `TikTok answered ${oneLine(code ?? `with status ${result.status}`)}.`, result }
 }
 
+/** Whether the end of a video has not come. Nobody sends the rest of it, so it is never published. */
+export function isIncomplete(
+  { status, uploaded_bytes: uploaded }: Status,
+  sizeBytes: number,
+): boolean {
+  return status === 'PROCESSING_UPLOAD' && uploaded !== undefined && uploaded < sizeBytes
+}
+
 /**
  * Where a published post is. One that not everybody may see has no id of its own, and one for everybody gets it when
  * TikTok has looked at it; until then it is known by the id of its publishing, and found at the creator's profile.

@@ -10,10 +10,11 @@ const VideoStep = z.object({
 })
 export type VideoStep = z.infer<typeof VideoStep>
 
-/** Photos that are hosted for TikTok to fetch, by the id of Herald's file. */
+/** Photos that are hosted for TikTok to fetch, by the id of Herald's file, and what TikTok calls the post once it has taken it. */
 const PhotoStep = z.object({
   urls: z.record(z.string(), z.url({ protocol: /^https?$/ })),
   isCommentDisabled: z.boolean(),
+  publishId: z.string().min(1).optional(),
 })
 export type PhotoStep = z.infer<typeof PhotoStep>
 

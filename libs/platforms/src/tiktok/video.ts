@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { asBody, sendFile } from '../file-upload.ts'
-import { request } from '../http.ts'
+import { type HttpResult, request } from '../http.ts'
 import type {
   CommitOutcome,
   NotPublished,
@@ -13,7 +13,7 @@ import { asPreparing, meaningOf, meaningOfSilence } from '../refusal.ts'
 import { callApi, dataOf, notBrought } from './api.ts'
 import { chunkHeaders, chunksIn, chunksOf, rangeOf } from './chunks.ts'
 import { TIKTOK_ERRORS } from './errors.ts'
-import { fetchStatus } from './status.ts'
+import { fetchStatus, isIncomplete } from './status.ts'
 import { readVideoStep, type VideoStep } from './step.ts'
 
 const INIT_TIMEOUT_MS = 30_000
@@ -61,8 +61,7 @@ async function resume(
     return sentChunks === undefined ? undefined : { outcome: 'open', step: { ...step, sentChunks } }
   }
   const { result } = asked
-  const isForgotten = result.kind === 'response' && (result.status === 400 || result.status === 404)
-  return isForgotten ? undefined : notBrought(result)
+  return isForgotten(result) ? undefined : notBrought(result)
 }
 
 async function open(
@@ -150,8 +149,24 @@ export async function commitVideo(
       isWorking: true,
     }
   return isLost(result.status)
-    ? { outcome: 'permanent', errorCode: 'media_missing', message: LOST }
+    ? await judgeLost(input, file, step)
     : meaningOf(result, TIKTOK_ERRORS, Date.now())
 }
 
-const LOST = 'TikTok no longer takes the upload of the video. Create the post again.'
+const LOST = 'TikTok no longer takes the upload of the video.'
+
+/** An upload that TikTok says is not complete, or does not know any more, is certain to publish nothing. */
+async function judgeLost(
+  input: PublishInput,
+  { sizeBytes }: PublishFile,
+  { publishId }: VideoStep,
+): Promise<CommitOutcome> {
+  const asked = await fetchStatus(input, publishId)
+  const isCertain =
+    'known' in asked ? isIncomplete(asked.known, sizeBytes) : isForgotten(asked.result)
+  return { outcome: isCertain ? 'unprepared' : 'unknown', message: LOST }
+}
+
+function isForgotten(result: HttpResult): boolean {
+  return result.kind === 'response' && (result.status === 400 || result.status === 404)
+}

@@ -100,9 +100,8 @@ export const X_ERRORS: ErrorTable = {
       status: 400,
       says: /media ids?\b.*\binvalid/i,
       means: {
-        outcome: 'permanent',
-        errorCode: 'media_missing',
-        message: 'X no longer has an uploaded file, or cannot use it. Create the post again.',
+        outcome: 'unprepared',
+        message: 'X no longer has an uploaded file, or cannot use it.',
       },
     },
     { status: 403, code: 'client-forbidden', means: mayNot('post', 'tweet.write') },

@@ -56,7 +56,7 @@ async function commit(input: PublishInput & Prepared): Promise<CommitOutcome> {
 }
 
 const NOT_UPLOADED = 'The video was not uploaded. Create the post again.'
-const GONE = 'YouTube no longer has the upload of the video. Create the post again.'
+const GONE = 'YouTube no longer has the upload of the video.'
 
 /** Sends what is left. As long as YouTube says that the upload is not complete, there is certainly no video. */
 async function sendRest(
@@ -79,7 +79,7 @@ async function sendRest(
       case 'unreadable':
         return { outcome: 'unknown', message: 'YouTube took the video, but says it unreadably.' }
       case 'gone':
-        return { outcome: 'permanent', errorCode: 'media_missing', message: GONE }
+        return { outcome: 'unprepared', message: GONE }
       case 'refused':
         return meaningOf(found.response, YOUTUBE_ERRORS, Date.now())
       case 'partial':

@@ -1,7 +1,8 @@
 import { type Answer, type Call, jsonAnswer } from '../call.ts'
+import { authorizeOperations } from '../oauth/authorize-page.ts'
 import { APP, type Provider } from '../oauth/provider.ts'
 import type { Token } from '../oauth/state.ts'
-import type { World } from '../stand-in.ts'
+import type { NewAccount, Operation, World } from '../stand-in.ts'
 import { refuseToken, tokenOf } from './access.ts'
 import { refuse, refuseParameter } from './errors.ts'
 import { fieldsOf } from './fields.ts'
@@ -12,8 +13,56 @@ const LONG_SECONDS = 60 * 86_400
 /** Of Threads: `th_exchange_token` and `th_refresh_token`. */
 export type GrantNames = { exchange: string; refresh: string }
 
+/**
+ * The operations by which Threads and Instagram give access: the page where a person grants it, and the exchange of a code,
+ * of a short token and of a long one. `viewOfToken` makes the answer to a code.
+ */
+export function longLivedOperations(
+  world: World,
+  provider: Provider,
+  names: GrantNames,
+  viewOfToken: (token: Token) => Record<string, unknown>,
+): Operation[] {
+  return [
+    ...authorizeOperations(world, provider),
+    {
+      method: 'post',
+      path: '/oauth/access_token',
+      kind: 'auth',
+      accountOf: (call) => provider.ownerOf(fieldsOf(call)['code'] ?? ''),
+      handle: (call) => exchangeCode(provider, call, viewOfToken),
+    },
+    {
+      method: 'get',
+      path: '/access_token',
+      kind: 'auth',
+      handle: (call) => exchangeToken(provider, names, call),
+    },
+    {
+      method: 'get',
+      path: '/refresh_access_token',
+      kind: 'auth',
+      handle: (call) => refreshToken(world, provider, names, call),
+    },
+  ]
+}
+
+/** A new grant of an account, with a token of 60 days. */
+export function newLongLived(
+  provider: Provider,
+  scopes: string[],
+  username: string | undefined,
+): NewAccount {
+  const account = provider.accountNamed(username)
+  const token = issueLong(provider, { accountId: account.id, scopes })
+  return {
+    account: account.id,
+    credentials: { accessToken: token.accessToken, expiresAt: String(token.expiresAt) },
+  }
+}
+
 /** `POST /oauth/access_token`: a token of an hour for a code. */
-export function exchangeCode(
+function exchangeCode(
   provider: Provider,
   call: Call,
   view: (token: Token) => Record<string, unknown>,
@@ -46,7 +95,7 @@ function requireSecret(fields: Record<string, string>): void {
 }
 
 /** `GET /access_token`: a token of 60 days for one of an hour. */
-export function exchangeToken(provider: Provider, names: GrantNames, call: Call): Answer {
+function exchangeToken(provider: Provider, names: GrantNames, call: Call): Answer {
   const fields = fieldsOf(call)
   if (fields['grant_type'] !== names.exchange) refuseParameter('Invalid grant_type')
   requireSecret(fields)
@@ -54,12 +103,7 @@ export function exchangeToken(provider: Provider, names: GrantNames, call: Call)
 }
 
 /** `GET /refresh_access_token`: 60 more days for a token that is a day old and not yet expired. */
-export function refreshToken(
-  world: World,
-  provider: Provider,
-  names: GrantNames,
-  call: Call,
-): Answer {
+function refreshToken(world: World, provider: Provider, names: GrantNames, call: Call): Answer {
   if (fieldsOf(call)['grant_type'] !== names.refresh) refuseParameter('Invalid grant_type')
   const token = goodToken(provider, call)
   if (world.now() - token.issuedAt < DAY_MS)
@@ -76,10 +120,7 @@ function goodToken(provider: Provider, call: Call): Token {
 }
 
 /** A token of 60 days. The one that it is given for stays good until its own end. */
-export function issueLong(
-  provider: Provider,
-  { accountId, scopes }: Pick<Token, 'accountId' | 'scopes'>,
-) {
+function issueLong(provider: Provider, { accountId, scopes }: Pick<Token, 'accountId' | 'scopes'>) {
   return provider.issue(accountId, scopes, undefined, LONG_SECONDS)
 }
 

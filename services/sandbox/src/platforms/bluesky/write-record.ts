@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Answer, type Call, jsonAnswer } from '../../call.ts'
+import { failureIn } from '../../fail-on-command.ts'
 import { authenticate } from './authenticate.ts'
 import { checkBlobs } from './blobs.ts'
 import { cidOfRecord } from './cid.ts'
@@ -63,6 +64,8 @@ function prepare(server: Server, did: string, input: Create, rkey: string): Entr
     refuseInput(`Invalid $type: expected ${collection}, got ${String(value.$type)}`)
   const problem = isPost && input.validate !== false ? postLexicon(value, '$.record') : undefined
   if (problem !== undefined) refuseInput(problem)
+  const failure = failureIn(String(record['text']))
+  if (isPost && failure !== null) refuseInput(`The post is refused: ${failure}`)
   const at = new Date(server.now()).toISOString()
   return { did, collection, rkey, cid: cidOfRecord(value), value, at }
 }

@@ -1,8 +1,6 @@
 import type { Answer, Call } from '../../call.ts'
-import { callerOf, expire } from '../../graph/access.ts'
-import { broken, graphError, unknownPath } from '../../graph/errors.ts'
 import { fieldsOf } from '../../graph/fields.ts'
-import { openMeter, rateLimited } from '../../graph/meter.ts'
+import { graphStandIn } from '../../graph/stand-in.ts'
 import { authorizeOperations } from '../../oauth/authorize-page.ts'
 import { APP } from '../../oauth/provider.ts'
 import type { NewAccount, Operation, StandIn, StandInEntry, World } from '../../stand-in.ts'
@@ -41,19 +39,10 @@ export const facebook: StandInEntry = {
 function openFacebook(world: World): StandIn {
   const state = openFacebookState(world)
   const { pages } = state
-  const meter = openMeter(world, BUDGET)
   return {
+    ...graphStandIn(world, pages, BUDGET),
     operations: operationsOf(state),
-    accountOf: (call) => callerOf(pages, call),
-    meter: (_call, _operation, account) => meter(account),
-    broken,
-    rateLimited: () => rateLimited(BUDGET),
-    expireAccess: (call) => expire(pages, call),
-    tooLarge: () => graphError({ status: 413, message: 'Request Entity Too Large', code: 1 }),
-    notFound: unknownPath,
     createAccount: (username) => createPage(state, username),
-    accounts: () => pages.accounts().map(({ id, username }) => ({ account: id, username })),
-    revoke: pages.revoke,
     live: () => liveOf(state),
   }
 }

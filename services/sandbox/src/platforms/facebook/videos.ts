@@ -1,6 +1,6 @@
 import { type Answer, type Call, jsonAnswer } from '../../call.ts'
 import { refuse, refuseParameter, refuseUnknown } from '../../graph/errors.ts'
-import { failureIn } from '../../graph/fail-on-command.ts'
+import { failureIn } from '../../fail-on-command.ts'
 import { fieldsOf, select, timeText } from '../../graph/fields.ts'
 import { newGraphId } from '../../graph/ids.ts'
 import { pullVideo } from '../../graph/pull-media.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Answer, type Call, jsonAnswer } from '../../call.ts'
+import { failureIn } from '../../fail-on-command.ts'
 import { authenticateVersioned, deny, requireScope } from './authenticate.ts'
 import { readJsonBody } from './json-body.ts'
 import { refuse, refuseField } from './refusals.ts'
@@ -50,6 +51,8 @@ export function createPost(site: Site, call: Call): Answer {
   const text = visibleText(commentary)
   if (text.length > MAX_TEXT)
     refuseField('FIELD_LENGTH_TOO_LONG', 'commentary', `has more than ${MAX_TEXT} characters`)
+  const failure = failureIn(text)
+  if (failure !== null) refuse(422, 'UNPROCESSABLE_ENTITY', `The post is refused: ${failure}`)
   const files = checkFiles(site, body)
   if (text.trim() === '' && files.length === 0)
     refuseField('MISSING_FIELD', 'commentary', 'is empty, and there is no content')

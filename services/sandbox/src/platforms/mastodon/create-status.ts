@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Answer, type Call, jsonAnswer } from '../../call.ts'
+import { failureIn } from '../../fail-on-command.ts'
 import { readForm } from '../../read-form.ts'
 import { authenticateAccount } from './authenticate.ts'
 import { countText } from './count-text.ts'
@@ -98,6 +99,8 @@ function checkText(fields: Fields, media: Media[]) {
   if (!visibility.success) refuseInvalid('Visibility is not included in the list')
   const [status, warning] = [fields.status.trim(), fields.spoiler_text.trim()]
   const text = status === '' && media.length === 0 ? warning : status
+  const failure = failureIn(text)
+  if (failure !== null) refuseInvalid(failure)
   const spoilerText = text === warning && status === '' ? '' : warning
   if (text === '' && media.length === 0) refuseInvalid("Text can't be blank")
   if (countText(text, spoilerText) > LIMITS.characters)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Answer, type Call, jsonAnswer } from '../../call.ts'
+import { failureIn } from '../../fail-on-command.ts'
 import { readForm } from '../../read-form.ts'
 import { authenticate } from './authenticate.ts'
 import { ownBoard } from './boards.ts'
@@ -46,6 +47,8 @@ export async function createPin(pinterest: Pinterest, call: Call): Promise<Answe
     refuseInvalid(`'${issue?.path.join('.')}' is not valid: ${issue?.message}`)
   }
   const { board_id, title, description, alt_text, link, media_source } = given.data
+  const failure = failureIn(description ?? '')
+  if (failure !== null) refuseInvalid(`the pin is refused: ${failure}`)
   const board = ownBoard(pinterest, account, board_id)
   const pin: Pin = {
     files: await filesOf(pinterest, account, media_source),

@@ -1,12 +1,9 @@
 import type { Answer, Call } from '../../call.ts'
-import { callerOf, expire } from '../../graph/access.ts'
-import { broken, graphError, unknownPath } from '../../graph/errors.ts'
-import { fieldsOf } from '../../graph/fields.ts'
-import { exchangeCode, exchangeToken, issueLong, refreshToken } from '../../graph/long-lived.ts'
-import { openMeter, rateLimited } from '../../graph/meter.ts'
-import { authorizeOperations } from '../../oauth/authorize-page.ts'
+import { longLivedOperations, newLongLived } from '../../graph/long-lived.ts'
+import { graphStandIn } from '../../graph/stand-in.ts'
 import { APP } from '../../oauth/provider.ts'
-import type { NewAccount, Operation, StandIn, StandInEntry, World } from '../../stand-in.ts'
+import type { Token } from '../../oauth/state.ts'
+import type { Operation, StandIn, StandInEntry, World } from '../../stand-in.ts'
 import { makeContainer } from './make-container.ts'
 import { openThreadsState, SCOPES, type Threads } from './profile.ts'
 import { creationIdOf, publish, showQuota } from './publish.ts'
@@ -33,30 +30,11 @@ export const threads: StandInEntry = {
 /** A stand-in of the Threads API. */
 function openThreads(world: World): StandIn {
   const state = openThreadsState(world)
-  const { provider } = state
-  const meter = openMeter(world, BUDGET)
   return {
+    ...graphStandIn(world, state.provider, BUDGET),
     operations: operationsOf(state),
-    accountOf: (call) => callerOf(provider, call),
-    meter: (_call, _operation, account) => meter(account),
-    broken,
-    rateLimited: () => rateLimited(BUDGET),
-    expireAccess: (call) => expire(provider, call),
-    tooLarge: () => graphError({ status: 413, message: 'Request Entity Too Large', code: 1 }),
-    notFound: unknownPath,
-    createAccount: (username) => createAccount(state, username),
-    accounts: () => provider.accounts().map(({ id, username }) => ({ account: id, username })),
-    revoke: provider.revoke,
+    createAccount: (username) => newLongLived(state.provider, SCOPES, username),
     live: () => liveOf(state),
-  }
-}
-
-function createAccount({ provider }: Threads, username: string | undefined): NewAccount {
-  const account = provider.accountNamed(username)
-  const token = issueLong(provider, { accountId: account.id, scopes: SCOPES })
-  return {
-    account: account.id,
-    credentials: { accessToken: token.accessToken, expiresAt: String(token.expiresAt) },
   }
 }
 
@@ -70,14 +48,7 @@ function operationsOf(state: Threads): Operation[] {
     more: Partial<Operation> = {},
   ): Operation => ({ method, path, kind, handle: (call) => handle(state, call), ...more })
   return [
-    ...authorizeOperations(world, provider),
-    operation('post', '/oauth/access_token', 'auth', codeToken, {
-      accountOf: (call) => provider.ownerOf(fieldsOf(call)['code'] ?? ''),
-    }),
-    operation('get', '/access_token', 'auth', (_, call) => exchangeToken(provider, NAMES, call)),
-    operation('get', '/refresh_access_token', 'auth', (_, call) =>
-      refreshToken(world, provider, NAMES, call),
-    ),
+    ...longLivedOperations(world, provider, NAMES, viewOfToken),
     operation('post', '/v1.0/:user/threads', 'media', makeContainer),
     operation('get', '/v1.0/:user/threads', 'read', listPosts),
     operation('post', '/v1.0/:user/threads_publish', 'commit', publish, { keyOf: creationIdOf }),
@@ -88,9 +59,6 @@ function operationsOf(state: Threads): Operation[] {
   ]
 }
 
-function codeToken({ provider }: Threads, call: Call): Answer {
-  return exchangeCode(provider, call, ({ accessToken, accountId }) => ({
-    access_token: accessToken,
-    user_id: Number(accountId),
-  }))
+function viewOfToken({ accessToken, accountId }: Token): Record<string, unknown> {
+  return { access_token: accessToken, user_id: Number(accountId) }
 }

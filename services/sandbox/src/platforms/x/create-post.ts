@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Answer, type Call, jsonAnswer } from '../../call.ts'
+import { failureIn } from '../../fail-on-command.ts'
 import { authenticate } from './authenticate.ts'
 import { countText } from './count-text.ts'
 import { forbid, refuseInvalid } from './refusals.ts'
@@ -74,6 +75,8 @@ function checkText(text: string, hasMedia: boolean): void {
     forbid(
       'Your Tweet text is too long. For more information on how Twitter determines text length see https://github.com/twitter/twitter-text.',
     )
+  const failure = failureIn(text)
+  if (failure !== null) forbid(`You are not permitted to post this: ${failure}.`)
   const cashtags = text.match(
     /(?<![\p{L}\p{N}$])\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?![\p{L}\p{N}])/giu,
   )
