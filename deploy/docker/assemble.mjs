@@ -48,7 +48,8 @@ function billOfMaterials() {
     specVersion: '1.6',
     version: 1,
     metadata: { timestamp, component },
-    components,
+    // One version in two folders is one component.
+    components: [...new Map(components.map((found) => [found.purl, found])).values()],
   }
 }
 

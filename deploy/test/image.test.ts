@@ -89,7 +89,7 @@ describe('what is in an image', () => {
     expect(readJson(join(image, 'services/one/package.json'))).not.toHaveProperty('devDependencies')
   })
 
-  test('is listed, with digests and licenses, and is the same for the same sources', () => {
+  test('is listed once, with digests and licenses, and is the same for the same sources', () => {
     using folder = temporaryFolder()
     using other = temporaryFolder()
     const image = assemble(folder.path)
@@ -138,6 +138,8 @@ async function healthCheck(env: Record<string, string>): Promise<number> {
 
 /** A tree as it is after `npm ci` for one service, small, and the image's files that are made of it. */
 function assemble(folder: string, service = 'services/one'): string {
+  const integrity = `sha512-${Buffer.from('ab'.repeat(64), 'hex').toString('base64')}`
+  const found = { version: '4.5.6', license: 'MIT', integrity }
   const tree: Record<string, unknown> = {
     'package.json': { name: 'tree', version: '1.2.3', license: 'Apache-2.0' },
     'services/one/package.json': { name: '@herald/one', devDependencies: { vitest: '1' } },
@@ -150,13 +152,11 @@ function assemble(folder: string, service = 'services/one'): string {
     'deploy/nats/teams.ts': '',
     'deploy/docker/healthcheck.mjs': '',
     'node_modules/@scope/there/package.json': { name: '@scope/there' },
+    'node_modules/other/node_modules/@scope/there/package.json': { name: '@scope/there' },
     'node_modules/.package-lock.json': {
       packages: {
-        'node_modules/@scope/there': {
-          version: '4.5.6',
-          license: 'MIT',
-          integrity: `sha512-${Buffer.from('ab'.repeat(64), 'hex').toString('base64')}`,
-        },
+        'node_modules/@scope/there': found,
+        'node_modules/other/node_modules/@scope/there': found,
         'node_modules/for-another-processor': { version: '7.8.9' },
         'node_modules/@herald/one': { link: true },
       },
