@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { SERVICE_ROLE } from './organization.ts'
 
 /** Logins that Herald makes and keeps: `herald_posts` for the posts service. Others belong to administrators. */
