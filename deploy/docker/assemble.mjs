@@ -24,6 +24,7 @@ for (const part of linked) {
   delete manifest.devDependencies
   writeJson(join(target, part, 'package.json'), manifest)
 }
+if (!linked.includes('libs/telemetry')) throw new Error('A service without telemetry cannot start.')
 const main = existsSync(`${folder}/src/main.ts`) ? 'src/main.ts' : 'src/cli/main.ts'
 writeFileSync(join(target, 'main.ts'), `import './${folder}/${main}'\n`)
 const { name, version, license } = readJson('package.json')

@@ -44,9 +44,13 @@ export type Collector = AsyncDisposable & {
 /** A collector of spans that come as JSON over HTTP. One that hangs takes everything and never answers. */
 export async function startCollector({ hangs = false } = {}): Promise<Collector> {
   const bodies: string[] = []
-  const server = createServer(async (request, response) => {
-    bodies.push(Buffer.concat(await request.toArray()).toString())
-    if (!hangs) response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      bodies.push(Buffer.concat(chunks).toString())
+      if (!hangs) response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

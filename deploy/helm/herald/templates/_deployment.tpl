@@ -45,7 +45,7 @@ spec:
       containers:
         - name: {{ .name }}
           {{- include "herald.container" $of | nindent 10 }}
-          args: [services/{{ .name }}/src/main.ts]
+          args: [--import, ./libs/telemetry/src/preload.ts, services/{{ .name }}/src/main.ts]
           ports:
             {{- include "herald.containerPorts" $of | trim | nindent 12 }}
           env:
