@@ -53,7 +53,7 @@ beforeAll(async () => {
     left.push(...(await Promise.all(posts)))
     const doomed = world.spawn('publisher', `${point}*${posts.length}`)
     const [, signal] = await once(doomed, 'exit', { signal: AbortSignal.timeout(180_000) })
-    expect(signal).toBe('SIGKILL')
+    if (signal !== 'SIGKILL') throw new Error(`The publisher did not die at ${point}.`)
   }
   await endLeases(world)
   world.spawn('publisher')
