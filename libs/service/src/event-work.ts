@@ -9,7 +9,7 @@ import {
   type Outcome,
 } from './event-attempts.ts'
 import type { HandlerFailure } from './consumer-controller.ts'
-import { makeLanes, makeSlots } from './lanes.ts'
+import { type Lanes, makeLanes, makeSlots, type Slots } from './lanes.ts'
 
 /** The work on the messages that a consumer was given: every one is held until it is acknowledged or ended. */
 export type EventWork = {
@@ -106,14 +106,7 @@ export function startEventWork(options: EventWorkOptions): EventWork {
       held.message = message
       settle(held)
     },
-    replay: (event, subject) =>
-      new Promise((resolve) =>
-        lanes.add(event.subject, async () => {
-          if (closing.signal.aborted) return resolve({ error: 'The consumer is being stopped.' })
-          const delivery = { subject, deliveryCount: 1, redelivered: true }
-          resolve(await inSlot(() => options.callHandler(event, delivery)))
-        }),
-      ),
+    replay: makeReplay(options, lanes, inSlot, closing.signal),
     room: async () => {
       if (!closing.signal.aborted) await lanes.roomBelow(consumer.concurrency * HELD_PER_HANDLER)
     },
@@ -125,6 +118,22 @@ export function startEventWork(options: EventWorkOptions): EventWork {
       if (isConnected()) giveBack(book)
     },
   }
+}
+
+function makeReplay(
+  { callHandler }: EventWorkOptions,
+  lanes: Lanes,
+  inSlot: Slots,
+  closing: AbortSignal,
+): EventWork['replay'] {
+  return (event, subject) =>
+    new Promise((resolve) =>
+      lanes.add(event.subject, async () => {
+        if (closing.aborted) return resolve({ error: 'The consumer is being stopped.' })
+        const delivery = { subject, deliveryCount: 1, redelivered: true }
+        resolve(await inSlot(() => callHandler(event, delivery)))
+      }),
+    )
 }
 
 function emptyBook(consumerCreated: string): Book {
