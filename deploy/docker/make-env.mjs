@@ -12,10 +12,8 @@ const password = () => randomBytes(24).toString('base64url')
 
 // nats-server reads them as its configuration does: what begins with a letter is a text.
 const word = () => `p${password()}`
-const NATS_USERS = [
-  ...['SYS', 'ADMIN', 'PROVISION', 'HERALD', 'GATEWAY', 'ACCOUNTS', 'QUOTA', 'CHANNELS', 'MEDIA'],
-  ...['POSTS', 'PUBLISHER'],
-]
+const NATS_USERS =
+  'SYS ADMIN PROVISION HERALD GATEWAY ACCOUNTS QUOTA CHANNELS MEDIA POSTS PUBLISHER'.split(' ')
 
 const settings = {
   RPC_SECRET: key(),
