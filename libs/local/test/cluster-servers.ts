@@ -14,6 +14,12 @@ export type ClusterServers = AsyncDisposable & {
   isStorageShared: boolean
 }
 
+/**
+ * Whether tests of a whole cluster are to run: with `HERALD_CLUSTER_TESTS=1`. They need a machine to themselves, because calls
+ * between processes that get no CPU pass their deadlines, which no restart is to blame for.
+ */
+export const isAsked = process.env['HERALD_CLUSTER_TESTS'] === '1'
+
 /** Databases, NATS and, where there is a server for it, S3 for one cluster of a test. */
 export async function clusterServers(): Promise<ClusterServers> {
   await using stack = new AsyncDisposableStack()

@@ -9,12 +9,12 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseUrls } from '../databases.ts'
 import { keepDemo } from '../demo-organization.ts'
-import { freePorts } from '../free-port.ts'
 import type { RunFile } from '../run-file.ts'
 import { sandboxPlatforms } from '../sandbox-platforms.ts'
 import { DATABASE_OWNERS, type Env, startOwn } from '../services.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
-import { type Replica, type ReplicatedService, startReplica } from './replica.ts'
+import { makeProcesses, type Processes } from './processes.ts'
+import type { ReplicatedService } from './replica.ts'
 
 export const REPLICATED_SERVICES = [...DATABASE_OWNERS, 'gateway'] as const
 
@@ -29,22 +29,12 @@ export type ClusterOptions = {
   env?: Env
 }
 
-export type Cluster = AsyncDisposable & {
+export type Cluster = Processes & {
   apiUrl: string
   sandboxUrl: string
   demo: RunFile['demo']
   accounts: Client<typeof accounts>
-  /** The processes of a service, oldest first. */
-  replicas: (name: ReplicatedService) => Replica[]
-  /** Starts one more process of a service; resolves when connections are led to it. */
-  add: (name: ReplicatedService) => Promise<Replica>
-  /** Tells the oldest process of a service to end, as Kubernetes does; answers its exit code when it has. */
-  stopOldest: (name: ReplicatedService) => Promise<number | null>
-  /** Kills the oldest process of a service; nothing is led to it any more. */
-  killOldest: (name: ReplicatedService) => Promise<void>
 }
-
-const START_TRIES = 3
 
 const NO_LIMITS = {
   apiAccess: true,
@@ -81,45 +71,7 @@ async function startServices(options: ClusterOptions, sandboxUrl: string) {
   for (const name of REPLICATED_SERVICES) roads[name] = await balance()
   const files = await balance()
   const env = await settings(options, { sandboxUrl, roads, filesUrl: files.url })
-  const all: { replica: Replica; leave: () => void }[] = []
-  stack.defer(async () => void (await Promise.all(all.map(({ replica }) => replica.kill()))))
-
-  const start = async (name: ReplicatedService) => {
-    const [port = 0, filesPort = 0] = await freePorts(2)
-    const replica = startReplica(name, port, { ...env(name), FILES_PORT: String(filesPort) })
-    const { readyUrl } = replica
-    // Calls reach a process that is not ready too, as the chart's Services have it; it is not ready without NATS.
-    const leave = [roads[name].add(name === 'gateway' ? { port, readyUrl } : { port })]
-    if (name === 'media') leave.push(files.add({ port: filesPort, readyUrl }))
-    const one = { replica, leave: () => leave.forEach((each) => each()) }
-    all.push(one)
-    try {
-      await replica.untilReady()
-    } catch (error) {
-      forget(one)
-      throw error
-    }
-    return replica
-  }
-  const add = async (name: ReplicatedService) => {
-    for (let tries = 1; ; tries++)
-      try {
-        return await start(name)
-      } catch (error) {
-        // Another program may have taken the port meanwhile.
-        if (tries === START_TRIES) throw error
-      }
-  }
-  const oldestOf = (name: ReplicatedService) => {
-    const found = all.find(({ replica }) => replica.name === name)
-    if (!found) throw new Error(`No process of ${name} runs.`)
-    return found
-  }
-  const forget = (gone: (typeof all)[number]) => {
-    gone.leave()
-    all.splice(all.indexOf(gone), 1)
-  }
-
+  const { add, stopOldest, killOldest } = stack.use(makeProcesses({ roads, files, env }))
   const countOf = (name: ReplicatedService) => options.replicas?.[name] ?? 1
   await Promise.all(
     REPLICATED_SERVICES.flatMap((name) => Array.from({ length: countOf(name) }, () => add(name))),
@@ -128,20 +80,9 @@ async function startServices(options: ClusterOptions, sandboxUrl: string) {
   const moved = stack.move()
   return {
     apiUrl: roads.gateway.url,
-    replicas: (name: ReplicatedService) =>
-      all.map(({ replica }) => replica).filter((replica) => replica.name === name),
     add,
-    stopOldest: async (name: ReplicatedService) => {
-      const old = oldestOf(name)
-      const exitCode = await old.replica.stop()
-      forget(old)
-      return exitCode
-    },
-    killOldest: async (name: ReplicatedService) => {
-      const old = oldestOf(name)
-      await old.replica.kill()
-      forget(old)
-    },
+    stopOldest,
+    killOldest,
     [Symbol.asyncDispose]: () => moved.disposeAsync(),
   }
 }
