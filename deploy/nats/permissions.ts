@@ -1,6 +1,11 @@
 import type { BusUser } from '@herald/contracts/bus-users'
 import type { DurableConsumer } from '@herald/contracts/consumers'
-import { DEAD_LETTER_STREAM, deadLetterSubject, EVENTS_STREAM } from '@herald/contracts/events'
+import {
+  DEAD_LETTER_STREAM,
+  deadLetterSubject,
+  EVENTS_STREAM,
+  replaySubject,
+} from '@herald/contracts/events'
 import { inboxPrefix, rpcSubject } from '@herald/contracts/rpc'
 import { consumerOf, type Team } from './teams.ts'
 
@@ -16,11 +21,6 @@ const DEADLINE_MS = 5_000
 /** How long an operator waits for an event to be handled once more. */
 const REPLAY_MS = 60_000
 const MARGIN_SECONDS = 60
-
-/** Where a consumer is asked to handle an event once more. */
-function replaySubject(durable: string): string {
-  return `herald.replay.${durable}`
-}
 
 /** Reading dead letters, having them handled by those that gave them up, and marking those that were. */
 const REPLAYING = [
@@ -43,6 +43,7 @@ export function permissionsOf(user: BusUser): Permissions {
       ...calls,
       ...publishes,
       ...(publishes.length > 0 ? [`$JS.API.STREAM.INFO.${EVENTS_STREAM}`] : []),
+      ...(user.readsBack ? [`$JS.API.STREAM.MSG.GET.${EVENTS_STREAM}`] : []),
       ...consumers.flatMap(reading),
       ...consumers.map(({ durable }) => deadLetterSubject(durable)),
       ...(user.replays ? REPLAYING : []),

@@ -6,6 +6,7 @@ import { eventually } from '@herald/testing/eventually'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { expect, test as base } from 'vitest'
+import { openDeadLetters } from '@herald/service/dead-letter-box'
 import { readNatsUrl } from '@herald/service/nats-address'
 import { uploadPicture } from '../../libs/local/test/small-picture.ts'
 import { testWorld, type World } from '../../libs/local/test/world.ts'
@@ -68,6 +69,29 @@ test('the operator sees and ends what there is, and a revoked key is forgotten a
   expect(await world.posts.checkProjections({})).toMatchObject({ mismatches: [] })
 }, 120_000)
 
+test('a message that is no event is given up by its consumer, and the operator reads and replays it', async ({
+  world,
+}) => {
+  const posts = await connect(readNatsUrl(PRODUCTION.urlFor(world.nats.url, 'posts')))
+  posts.publish('herald.events.v1.post.org_1.cancelled', 'no event')
+  await posts.drain()
+  const operator = await connect({
+    ...readNatsUrl(PRODUCTION.urlFor(world.nats.url, 'herald')),
+    inboxPrefix: '_INBOX_herald',
+  })
+  const box = await openDeadLetters(operator)
+  await eventually(async () => {
+    const [letter] = await Array.fromAsync(box.after(0, 'quota-cancelled'))
+    expect(letter).toMatchObject({ body: 'no event' })
+    if (!letter) return
+    expect(await box.replay(letter)).toEqual({
+      outcome: 'failed',
+      reason: 'It is not a CloudEvent.',
+    })
+  }, PATIENTLY)
+  await operator.close()
+}, 120_000)
+
 test('every consumer has done its work, and nothing was asked for that is not allowed', async ({
   world,
 }) => {
@@ -89,7 +113,7 @@ test('every consumer has done its work, and nothing was asked for that is not al
   // One that is made on purpose shows that the log would tell.
   const posts = await connect(readNatsUrl(PRODUCTION.urlFor(world.nats.url, 'posts')))
   posts.publish('on.purpose')
-  await posts.close()
+  await posts.drain()
   await eventually(() => expect(violations(world)).toEqual([expect.stringContaining('on.purpose')]))
   await connection.close()
 }, 120_000)

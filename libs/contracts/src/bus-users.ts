@@ -22,6 +22,8 @@ export type BusUser = {
   overhears: readonly string[]
   /** The durable consumers it reads from. */
   consumers: readonly DurableConsumer[]
+  /** Whether it reads what is on the stream of events, which its database may lack after a restore. */
+  readsBack?: boolean
   /** Whether it reads the dead letters of all consumers and has them handled once more. */
   replays?: boolean
 }
@@ -80,6 +82,7 @@ export const BUS_USERS: readonly BusUser[] = [
     ],
     publishes: eventsOf('post', POST_EVENT_ACTIONS),
     overhears: [eventSubject('channel', '*', '*')],
+    readsBack: true,
   },
   {
     ...NOTHING,

@@ -7,9 +7,9 @@ import { ensureStreams } from './jetstream.ts'
 import { missing } from './missing.ts'
 
 /**
- * Makes the streams and the consumer if they are missing and the bus may, and hands over messages until the signal, the end of the
- * connection, or the loss of the consumer; that last one throws, as does a consumer
- * that is missing and may not be made. Called again, it begins anew.
+ * Makes the streams and the consumer if they are missing and the bus may, and hands over messages until the signal, the
+ * end of the connection, or the loss of the consumer; that last one throws, as does a consumer that is missing and may
+ * not be made. Called again, it begins anew.
  */
 export async function pullEvents(
   bus: Bus,
