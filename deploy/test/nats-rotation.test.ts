@@ -14,7 +14,7 @@ function reload(nats: TestNats, before: string, after: string): void {
     file,
     readFileSync(file, 'utf8').replace(before, () => after),
   )
-  process.kill(nats.pid, 'SIGHUP')
+  process.kill(Number(readFileSync(join(nats.dataDir, 'nats.pid'), 'utf8')), 'SIGHUP')
 }
 
 test('a password is changed by way of a second user, and no connection of the first is cut before', async () => {
