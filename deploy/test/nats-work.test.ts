@@ -81,7 +81,7 @@ test('a message that is no event is given up by its consumer, and the operator r
   })
   const box = await openDeadLetters(operator)
   await eventually(async () => {
-    const [letter] = await Array.fromAsync(box.after(0, 'quota-cancelled'))
+    const { value: letter } = await box.after(0, 'quota-cancelled').next()
     expect(letter).toMatchObject({ body: 'no event' })
     if (!letter) return
     expect(await box.replay(letter)).toEqual({

@@ -116,7 +116,8 @@ describe.for(Object.entries(LANGUAGES))('the example in %s', ([language, find]) 
   test.skipIf(why)(`goes on after NATS was away${why}`, PATIENCE, async ({ world }) => {
     await world.nats.stop()
     await world.nats.start()
-    await publishOne(world, example)
+    const id = await publishOne(world, example)
+    expect(typesOf(example, id)).toEqual(WHOLE)
   })
 
   test.skipIf(why)(

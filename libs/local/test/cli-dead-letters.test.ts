@@ -35,7 +35,7 @@ const test = base.extend<{ letters: Letters }>({
         herald,
         async json(line) {
           const { code, stdout, stderr } = await herald(`${line} --json`)
-          expect(stderr).toBe('')
+          if (stderr !== '') throw new Error(stderr)
           return { code, value: JSON.parse(stdout) }
         },
       })

@@ -71,9 +71,7 @@ export async function start(env: Record<string, string | undefined>) {
   }
   const sweep = startSweep(deps)
   opened.defer(sweep.close)
-  const describe = describerFrom(config, {
-    describeFile: workers.describe,
-  })
+  const describe = describerFrom(config, { describeFile: workers.describe })
   const service = await startService({
     name: NAME,
     config,

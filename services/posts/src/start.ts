@@ -75,10 +75,7 @@ export async function start(env: Record<string, string | undefined>) {
     config,
     bus,
     logger,
-    rpc: {
-      contract: posts,
-      handlers: whileDatabaseIsAway(handlers),
-    },
+    rpc: { contract: posts, handlers: whileDatabaseIsAway(handlers) },
     isReady: events.isReady,
     onClose: async () => {
       stopMeasuring()

@@ -1,6 +1,6 @@
 import { AppError, unavailable } from '@herald/contracts/errors'
-import { type CloudEvent, eventSubject } from '@herald/contracts/events'
-import { POST_EVENT_ACTIONS, POST_EVENT_DATA } from '@herald/contracts/post-events'
+import type { CloudEvent } from '@herald/contracts/events'
+import { POST_EVENT_DATA } from '@herald/contracts/post-events'
 import type { LivePost } from '@herald/contracts/posts'
 import { crashPoint } from '@herald/service/crash-point'
 import type { Outcome } from './attempt.ts'
@@ -8,8 +8,6 @@ import { activeTraceparent } from '@herald/telemetry/span'
 import { addAttempts } from './attempts.ts'
 import { lostSince } from './lost-calls.ts'
 import type { Deps } from './deps.ts'
-
-export const PUBLISH_STARTED = eventSubject('post', '*', POST_EVENT_ACTIONS.PublishStarted)
 
 /**
  * A post started: one attempt for each of its channels. The event may come any number of times; the attempts are

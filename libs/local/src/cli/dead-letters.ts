@@ -131,10 +131,15 @@ async function findLetter(box: DeadLetterBox, text: string): Promise<DeadLetter>
   return letter
 }
 
-function summaryOf({ event, body: _, ...letter }: DeadLetter) {
+/** A letter without its body. */
+function summaryOf({ id, consumer, at, reason, subject, event, replayedAt }: DeadLetter) {
   return {
-    ...letter,
-    replayedAt: letter.replayedAt ?? null,
+    id,
+    consumer,
+    at,
+    reason,
+    subject,
+    replayedAt: replayedAt ?? null,
     type: event?.type ?? null,
     event: event?.id ?? null,
     about: event?.subject ?? null,
