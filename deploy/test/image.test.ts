@@ -78,7 +78,7 @@ describe('what is in an image', () => {
     const image = assemble(folder.path)
     for (const path of [
       'services/one/src/main.ts',
-      'libs/two/package.json',
+      'libs/telemetry/package.json',
       'deploy/migrate/main.ts',
     ])
       expect(existsSync(join(image, path))).toBe(true)
@@ -145,7 +145,7 @@ function assemble(folder: string, service = 'services/one'): string {
     'services/one/package.json': { name: '@herald/one', devDependencies: { vitest: '1' } },
     'services/one/src/main.ts': '',
     'services/one/src/migrate.ts': '',
-    'libs/two/package.json': { name: '@herald/two' },
+    'libs/telemetry/package.json': { name: '@herald/telemetry' },
     'libs/three/package.json': { name: '@herald/three' },
     'deploy/migrate/main.ts': '',
     'deploy/provision/main.ts': '',
@@ -171,7 +171,7 @@ function assemble(folder: string, service = 'services/one'): string {
   }
   mkdirSync(join(folder, 'node_modules/@herald'))
   symlinkSync('../../services/one', join(folder, 'node_modules/@herald/one'))
-  symlinkSync('../../libs/two', join(folder, 'node_modules/@herald/two'))
+  symlinkSync('../../libs/telemetry', join(folder, 'node_modules/@herald/telemetry'))
   const target = join(folder, 'image')
   const args = [join(DOCKER, 'assemble.mjs'), service, target, '1700000000']
   execFileSync(process.execPath, args, { cwd: folder, stdio: 'pipe' })

@@ -23,7 +23,7 @@ describe.skipIf(!helm.isThere)(`the workloads of a release${helm.note}`, () => {
       const port = name === 'gateway' ? 'api' : 'internal'
       expect(pod?.spec.containers).toMatchObject([
         {
-          args: [`services/${name}/src/main.ts`],
+          args: ['--import', './libs/telemetry/src/preload.ts', `services/${name}/src/main.ts`],
           startupProbe: { httpGet: { path: '/healthz', port } },
           livenessProbe: { httpGet: { path: '/healthz', port } },
           readinessProbe: { httpGet: { path: '/readyz', port } },
@@ -130,7 +130,7 @@ describe.skipIf(!helm.isThere)(`the workloads of a release${helm.note}`, () => {
     )
     const streams = triggers.filter(({ type }) => type === 'nats-jetstream')
     expect(streams.map(({ metadata }) => metadata['consumer']).join()).toBe(
-      'media-describer,media-posts,publisher',
+      'media-describer,publisher',
     )
     for (const { metadata } of streams) {
       expect(metadata['stream']).toBe(EVENTS_STREAM)

@@ -185,6 +185,7 @@ const ACROSS = {
   'posts/src/fingerprint.ts': 'forgets old fingerprints, by the clock',
   'posts/src/handlers.ts': 'shows operators the history of any post',
   'posts/src/lost-time.ts': 'finds out what a restore has lost',
+  'posts/src/metrics.ts': 'counts the posts that are overdue',
   'posts/src/queries.ts': 'tells the media service which posts still need their files',
   'posts/src/sweep.ts': 'sweeps by the clock',
   'publisher/src/start.ts': 'publishes for all',

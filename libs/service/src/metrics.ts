@@ -56,8 +56,9 @@ export function observeDependency(
   })
 }
 
-/** Measures how many events a durable consumer has not taken. */
+/** Measures how many events a durable consumer has not taken, and lets its dead letters be counted from none. */
 export function observePending(consumer: string, read: () => Promise<number>): () => void {
+  deadLetters.add(0, { consumer })
   return observeGauge({
     name: 'herald_consumer_pending_events',
     description: 'Events in the stream that a durable consumer has not taken.',

@@ -18,7 +18,11 @@ export function measureEventLoop(): void {
         { value: delay.max, labels: { quantile: '1' } },
       ]
       delay.reset()
-      return measured.map(({ value, labels }) => ({ value: value / NANOSECONDS, labels }))
+      // What is measured is the time from one look to the next.
+      return measured.map(({ value, labels }) => ({
+        value: Math.max(0, value / NANOSECONDS - RESOLUTION_MS / 1_000),
+        labels,
+      }))
     },
   })
 }

@@ -10,7 +10,7 @@ const requests = meter.createHistogram('herald_http_server_request_duration_seco
   description: 'Requests to the API, from their head to the end of the answer.',
   advice: {
     explicitBucketBoundaries: [
-      0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+      0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2.5, 5, 10,
     ],
   },
 })

@@ -1,3 +1,4 @@
+import { Platform } from '@herald/contracts/platforms'
 import type { Pool } from '@herald/event-store/database'
 import { observeGauge } from '@herald/telemetry/observe-gauge'
 import { metrics } from '@opentelemetry/api'
@@ -33,6 +34,13 @@ export function countOutcome(platform: string, outcome: Outcome): void {
 /** Counts calls whose outcome nobody knows yet. */
 export function countUnknown(platform: string): void {
   unknown.add(1, { platform })
+}
+
+// A series that is there from the beginning: else the first unknown outcome would be no increase.
+for (const platform of Platform.options) {
+  for (const outcome of ['published', 'rejected', 'unconfirmed'])
+    outcomes.add(0, { platform, outcome })
+  unknown.add(0, { platform })
 }
 
 const STATES = ['claimed', 'calling', 'unknown'] as const

@@ -29,6 +29,7 @@ test('only ended attempts are reported, with whose and what they are', async () 
       generation: attempt.generation,
       organization_id: attempt.organization_id,
       outcome: REJECTED,
+      traceparent: null,
     },
   ])
 })

@@ -14,8 +14,8 @@ An alert. Its page stands in deploy/runbooks under the name of the alert, withou
 {{- end -}}
 
 {{/*
-The alerts of a promise of 99.9 % in 30 days, by how fast its budget is used: within 2 and 5 days somebody is woken,
-within 10 and 30 it can wait for the day. The shorter window lets the alert end soon after its cause.
+The alerts of a promise over 30 days, by how fast its budget (0.001 for 99.9 %) is used: within 2 and 5 days somebody is
+woken, within 10 and 30 it can wait for the day. The shorter window lets the alert end soon after its cause.
 */}}
 {{- define "herald.burnRateAlerts" -}}
 {{- $of := . -}}
@@ -26,7 +26,7 @@ within 10 and 30 it can wait for the day. The shorter window lets the alert end 
   "page" $of.page
   "severity" (index . 3)
   "summary" (printf "%s At this rate its budget of 30 days is used %s times as fast as it may be." $of.summary (index . 0))
-  "when" (printf "%s%s > %s * 0.001 and %s%s > %s * 0.001" $of.series (index . 1) (index . 0) $of.series (index . 2) (index . 0))
+  "when" (printf "%s%s > %s * %s and %s%s > %s * %s" $of.series (index . 1) (index . 0) $of.budget $of.series (index . 2) (index . 0) $of.budget)
 ) }}
 {{- end }}
 {{- end -}}

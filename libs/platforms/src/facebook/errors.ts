@@ -56,7 +56,7 @@ export const FACEBOOK_ERRORS: ErrorTable = {
     },
     {
       code: /^100\b/,
-      says: /media_fbid|attached_media/i,
+      says: /media_fbid/i,
       means: { outcome: 'unprepared', message: 'Facebook no longer has a picture of the post.' },
     },
     {
