@@ -69,10 +69,12 @@ function whenEnded({ apiUrl, demo }: Cluster, id: string): Promise<Post> {
   )
 }
 
-/** Every stream of every service has the versions 1 to n, and read models are what their events say. */
+const EVENT_SOURCED = ['accounts', 'channels', 'media', 'posts'] as const
+
+/** Every stream of every service that keeps events has the versions 1 to n. */
 export async function expectWholeStreams(ownerUrls: DatabaseUrls): Promise<void> {
-  for (const [name, url] of Object.entries(ownerUrls)) {
-    const client = new pg.Client({ connectionString: url })
+  for (const name of EVENT_SOURCED) {
+    const client = new pg.Client({ connectionString: ownerUrls[name] })
     await client.connect()
     try {
       const { rows } = await client.query(
