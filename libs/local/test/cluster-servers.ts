@@ -15,10 +15,13 @@ export type ClusterServers = AsyncDisposable & {
 }
 
 /**
- * Whether tests of a whole cluster are to run: with `HERALD_CLUSTER_TESTS=1`. They need a machine to themselves, because calls
- * between processes that get no CPU pass their deadlines, which no restart is to blame for.
+ * Why tests of a whole cluster do not run, as the end of a title; nothing with `HERALD_CLUSTER_TESTS=1`. They need a machine
+ * to themselves, because calls between processes that get no CPU pass their deadlines, which no restart is to blame for.
  */
-export const isAsked = process.env['HERALD_CLUSTER_TESTS'] === '1'
+export const whyNot =
+  process.env['HERALD_CLUSTER_TESTS'] === '1'
+    ? ''
+    : ' (skipped: needs a machine to itself and HERALD_CLUSTER_TESTS=1)'
 
 /** Databases, NATS and, where there is a server for it, S3 for one cluster of a test. */
 export async function clusterServers(): Promise<ClusterServers> {

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { startCluster, REPLICATED_SERVICES } from '../src/cluster/cluster.ts'
 import { startLoad } from '../src/cluster/steady-load.ts'
 import { expectPublishedOnce, expectWholeStreams, moreAnswers } from './cluster-outcome.ts'
-import { clusterServers, isAsked } from './cluster-servers.ts'
+import { clusterServers, whyNot } from './cluster-servers.ts'
 
-test.skipIf(!isAsked)(
-  'every service is replaced while requests come, and no client and no post notices',
+test.skipIf(whyNot !== '')(
+  `every service is replaced while requests come, and no client and no post notices${whyNot}`,
   async () => {
     await using made = await clusterServers()
     await using cluster = await startCluster(made.options)
