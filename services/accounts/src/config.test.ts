@@ -40,7 +40,7 @@ describe('the peppers of the environment', () => {
 
   test.each([
     ['none at all', {}, 'API_KEY_PEPPERS: is needed'],
-    ['an empty list', { API_KEY_PEPPERS: '' }, 'must be a list'],
+    ['an empty list', { API_KEY_PEPPERS: '' }, 'API_KEY_PEPPERS: is needed'],
     ['no version', { API_KEY_PEPPERS: first }, 'must be a list'],
     ['version 0', { API_KEY_PEPPERS: `0:${first}` }, 'must be a list'],
     ['no number', { API_KEY_PEPPERS: `a:${first}` }, 'must be a list'],

@@ -9,7 +9,7 @@ import { digestOf, hashOf, mintKey, prefixOf } from './api-key.ts'
 import type { Deps } from './deps.ts'
 import { noteUse } from './key-use.ts'
 import { requireOrganization } from './organizations.ts'
-import type { Pepper } from './peppers.ts'
+import type { VersionedSecret } from '@herald/service/versioned-secrets'
 import { findKey, findLiveKey, type KeyRow } from './queries.ts'
 import { keyStream } from './streams.ts'
 
@@ -103,7 +103,7 @@ export function toManagedKey(row: KeyRow): ManagedKey {
 /** Rides with a new key: what it is found by. Not part of the event, because events are for ever. */
 function storeHash(
   hash: string,
-  { id, organizationId, pepper }: { id: string; organizationId: string; pepper: Pepper },
+  { id, organizationId, pepper }: { id: string; organizationId: string; pepper: VersionedSecret },
 ): Rider {
   return {
     name: 'store_hash',

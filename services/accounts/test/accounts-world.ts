@@ -7,16 +7,19 @@ import { testDatabase } from '@herald/testing/database'
 import type { Deps } from '../src/deps.ts'
 import { accountsHandlers } from '../src/handlers.ts'
 import { migrate } from '../src/migrate.ts'
-import type { Pepper, Peppers } from '../src/peppers.ts'
+import type { VersionedSecret, VersionedSecrets } from '@herald/service/versioned-secrets'
 import { loadPlans } from '../src/plans.ts'
 
 export type AccountsWorld = AsyncDisposable & {
   /** Sees the rows of all organizations, as no service does. */
   pool: Database<Record<string, never>>['pool']
-  pepper: Pepper
+  pepper: VersionedSecret
   handlers: Handlers<typeof accounts>
   /** The same service on the same database, with another clock or other peppers. */
-  handlersWith: (other: { now?: () => number; peppers?: Peppers }) => Handlers<typeof accounts>
+  handlersWith: (other: {
+    now?: () => number
+    peppers?: VersionedSecrets
+  }) => Handlers<typeof accounts>
 }
 
 /** The operations of the service on a database of their own. */
@@ -24,7 +27,7 @@ export async function accountsWorld(): Promise<AccountsWorld> {
   const created = await testDatabase('accounts', migrate)
   const database = openDatabase<Record<string, never>>({ url: created.url, name: 'test' })
   const owner = openDatabase({ url: created.ownerUrl, name: 'test-owner' })
-  const deps: Deps & { peppers: readonly [Pepper] } = {
+  const deps: Deps & { peppers: readonly [VersionedSecret] } = {
     store: { pool: database.pool },
     plans: await loadPlans(undefined),
     peppers: [newPepper(1)],
@@ -44,7 +47,7 @@ export async function accountsWorld(): Promise<AccountsWorld> {
 }
 
 /** A pepper that nobody has seen. */
-export function newPepper(version: number): Pepper {
+export function newPepper(version: number): VersionedSecret {
   return { version, secret: randomBytes(32) }
 }
 

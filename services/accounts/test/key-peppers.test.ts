@@ -1,7 +1,7 @@
 import { eventually } from '@herald/testing/eventually'
 import { describe, expect, test as base } from 'vitest'
 import { digestOf, hashOf } from '../src/api-key.ts'
-import type { Peppers } from '../src/peppers.ts'
+import type { VersionedSecrets } from '@herald/service/versioned-secrets'
 import { type AccountsWorld, accountsWorld, everythingStored, newPepper } from './accounts-world.ts'
 
 const test = base.extend<{ world: AccountsWorld }>({
@@ -19,7 +19,7 @@ async function makeKey({ handlers }: Pick<AccountsWorld, 'handlers'>) {
   return handlers.createKey({ organizationId, ...facts, expiresAt: null })
 }
 
-const verify = (world: AccountsWorld, peppers: Peppers, secret: string) =>
+const verify = (world: AccountsWorld, peppers: VersionedSecrets, secret: string) =>
   world.handlersWith({ peppers }).verifyKey({ keyDigest: digestOf(secret) })
 
 async function hashesIn({ pool }: AccountsWorld) {
@@ -81,7 +81,7 @@ describe('the rotation of peppers', () => {
   test('does not bring back a key that is revoked', async ({ world }) => {
     const key = await makeKey(world)
     await world.handlers.revokeKey({ keyId: key.id })
-    const peppers: Peppers = [newPepper(2), world.pepper]
+    const peppers: VersionedSecrets = [newPepper(2), world.pepper]
     await expect(verify(world, peppers, key.secret)).rejects.toMatchObject(UNAUTHORIZED)
     expect(await hashesIn(world)).toMatchObject([{ pepper_version: 1 }])
   })
@@ -89,7 +89,7 @@ describe('the rotation of peppers', () => {
   test('by many requests at once is done once, and leaves nothing of key or peppers in the database', async ({
     world,
   }) => {
-    const peppers: Peppers = [newPepper(3), newPepper(2), world.pepper]
+    const peppers: VersionedSecrets = [newPepper(3), newPepper(2), world.pepper]
     const key = await makeKey(world)
     await Promise.all(Array.from({ length: 30 }, () => verify(world, peppers, key.secret)))
     await eventually(async () =>
@@ -159,7 +159,7 @@ describe('the last use of a key', () => {
       create function refuse() returns trigger language plpgsql as $$
       begin raise exception 'no room'; end $$;
       create trigger refuse before update on key_hashes for each row execute function refuse()`)
-    const peppers: Peppers = [newPepper(2), world.pepper]
+    const peppers: VersionedSecrets = [newPepper(2), world.pepper]
     for (let use = 0; use < 3; use++)
       expect(await verify(world, peppers, key.secret)).toMatchObject({ keyId: key.id })
     expect(await hashesIn(world)).toMatchObject([{ pepper_version: 1 }])

@@ -1,6 +1,6 @@
 import type { Rider } from '@herald/event-store/append'
 import type { Queryable } from '@herald/event-store/organization'
-import type { CredentialsKeys } from './credentials-keys.ts'
+import type { VersionedSecrets } from '@herald/service/versioned-secrets'
 import { open, type Place, seal, type Sealed } from './sealed.ts'
 
 /** The channel that secrets belong to. */
@@ -27,7 +27,7 @@ export type Connected = NewSecrets & {
 }
 
 /** Rides with a connection: stores its secrets. */
-export function putSecrets(connected: Connected, owner: Owner, keys: CredentialsKeys): Rider {
+export function putSecrets(connected: Connected, owner: Owner, keys: VersionedSecrets): Rider {
   const { key_version, nonce, ciphertext } = seal(connected.secrets, placeOf(owner), keys)
   const { expiresAt, renewAt, grantId, limitsAt } = connected
   return {
@@ -77,7 +77,7 @@ export function giveUpSecrets(channelId: string, nonce: Buffer): Rider {
 export function readSecrets(
   target: Queryable,
   owner: Owner,
-  keys: CredentialsKeys,
+  keys: VersionedSecrets,
 ): Promise<Kept | undefined> {
   return read(target, owner, keys, { name: 'read_secrets', text: SELECT })
 }
@@ -86,7 +86,7 @@ export function readSecrets(
 export function lockSecrets(
   target: Queryable,
   owner: Owner,
-  keys: CredentialsKeys,
+  keys: VersionedSecrets,
 ): Promise<Kept | undefined> {
   return read(target, owner, keys, { name: 'lock_secrets', text: `${SELECT} for update` })
 }
@@ -97,7 +97,7 @@ const SELECT = `select key_version, nonce, ciphertext from credentials
 async function read(
   target: Queryable,
   owner: Owner,
-  keys: CredentialsKeys,
+  keys: VersionedSecrets,
   statement: { name: string; text: string },
 ): Promise<Kept | undefined> {
   const values = [owner.channelId, owner.organizationId]
@@ -113,7 +113,7 @@ export function renewedSecrets(
   renewed: NewSecrets,
   owner: Owner,
   old: Buffer,
-  keys: CredentialsKeys,
+  keys: VersionedSecrets,
 ) {
   const { key_version, nonce, ciphertext } = seal(renewed.secrets, placeOf(owner), keys)
   const { channelId, organizationId } = owner

@@ -4,7 +4,7 @@ import type { Choices, PlatformDefinition } from '@herald/platforms/platform'
 import type { PlatformSettings } from '@herald/platforms/settings'
 import type { Logger } from '@herald/service/logger'
 import type { Pool } from '@herald/event-store/database'
-import type { CredentialsKeys } from './credentials-keys.ts'
+import type { VersionedSecrets } from '@herald/service/versioned-secrets'
 import type { ShortCache } from './short-cache.ts'
 
 /** What the operations of the channels service work with. */
@@ -21,7 +21,7 @@ export type Deps = {
   onDue: () => void
   platformOf: (platform: Platform) => PlatformDefinition | undefined
   /** The keys that credentials are encrypted with. */
-  credentialsKeys: CredentialsKeys
+  credentialsKeys: VersionedSecrets
   /** Whether platforms on this machine and in private networks may be connected: for the sandbox. */
   allowPrivate: boolean
   /** The database's time in milliseconds since 1970. */

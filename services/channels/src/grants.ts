@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Platform } from '@herald/contracts/platforms'
 import type { Pool } from '@herald/event-store/database'
 import { acrossOrganizations, forOrganization } from '@herald/event-store/organization'
-import type { CredentialsKeys } from './credentials-keys.ts'
+import type { VersionedSecrets } from '@herald/service/versioned-secrets'
 import { open, type Place, seal, type Sealed } from './sealed.ts'
 
 /** What a browser is under way for: to the platform and back, or to choose among accounts. */
@@ -39,7 +39,7 @@ export async function keepGrant(
   pool: Pool,
   token: string,
   grant: Grant,
-  { keys, now }: { keys: CredentialsKeys; now: number },
+  { keys, now }: { keys: VersionedSecrets; now: number },
 ): Promise<string> {
   const { step, organizationId, platform, baseUrl } = grant
   const sealed = seal(grant.secret, placeOf(token, grant), keys)
@@ -71,7 +71,7 @@ export async function takeGrant(
   pool: Pool,
   token: string,
   wanted: Pick<Grant, 'step' | 'platform'>,
-  { keys, now }: { keys: CredentialsKeys; now: number },
+  { keys, now }: { keys: VersionedSecrets; now: number },
 ): Promise<Grant | undefined> {
   // Whose it is, is not known before it is found.
   const { rows } = await acrossOrganizations(pool).query<GrantRow>(

@@ -1,7 +1,7 @@
 import type { Pool } from '@herald/event-store/database'
 import { acrossOrganizations, forOrganization } from '@herald/event-store/organization'
 import { type Loop, loop } from '@herald/service/supervise'
-import type { CredentialsKeys } from './credentials-keys.ts'
+import type { VersionedSecrets } from '@herald/service/versioned-secrets'
 import type { Deps } from './deps.ts'
 import { type Sealed, sealAgain } from './sealed.ts'
 
@@ -39,7 +39,7 @@ export function startSealingAgain({
  */
 export async function sealOldAgain(
   pool: Pool,
-  keys: CredentialsKeys,
+  keys: VersionedSecrets,
 ): Promise<{ sealed: number; unopened: number }> {
   const versions = keys.slice(1).map(({ version }) => version)
   const { rows } = await acrossOrganizations(pool).query<Row>(
@@ -52,7 +52,7 @@ export async function sealOldAgain(
   return { sealed, unopened: rows.length - sealed }
 }
 
-async function sealOne(pool: Pool, keys: CredentialsKeys, row: Row): Promise<boolean> {
+async function sealOne(pool: Pool, keys: VersionedSecrets, row: Row): Promise<boolean> {
   const place = { organizationId: row.organization_id, row: row.channel_id }
   let again: Sealed
   try {

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import type { CredentialsKey, CredentialsKeys } from './credentials-keys.ts'
+import type { VersionedSecret, VersionedSecrets } from '@herald/service/versioned-secrets'
 
 /** Secrets as they are stored: AES-256-GCM, the authentication tag behind the ciphertext. */
 export type Sealed = { key_version: number; nonce: Buffer; ciphertext: Buffer }
@@ -11,7 +11,7 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** Encrypts a value of JSON for its row, with the first of the keys. */
-export function seal(secrets: unknown, place: Place, keys: CredentialsKeys): Sealed {
+export function seal(secrets: unknown, place: Place, keys: VersionedSecrets): Sealed {
   return sealWith(secrets, place, keys[0], randomBytes(NONCE_BYTES))
 }
 
@@ -19,14 +19,14 @@ export function seal(secrets: unknown, place: Place, keys: CredentialsKeys): Sea
  * The same secrets under the first of the keys. They keep their nonce, by which others know whether secrets have changed
  * since they read them; under a key it stands for the same secrets always.
  */
-export function sealAgain(sealed: Sealed, place: Place, keys: CredentialsKeys): Sealed {
+export function sealAgain(sealed: Sealed, place: Place, keys: VersionedSecrets): Sealed {
   return sealWith(open(sealed, place, keys), place, keys[0], sealed.nonce)
 }
 
 function sealWith(
   secrets: unknown,
   place: Place,
-  { version, secret }: CredentialsKey,
+  { version, secret }: VersionedSecret,
   nonce: Buffer,
 ): Sealed {
   const cipher = createCipheriv('aes-256-gcm', secret, nonce, { authTagLength: TAG_BYTES })
@@ -36,7 +36,7 @@ function sealWith(
 }
 
 /** Decrypts it. Throws when it was changed, or belongs to another row, organization or key. */
-export function open(sealed: Sealed, place: Place, keys: CredentialsKeys): unknown {
+export function open(sealed: Sealed, place: Place, keys: VersionedSecrets): unknown {
   const { nonce, ciphertext, key_version: version } = sealed
   const key = keys.find((candidate) => candidate.version === version)
   if (!key)

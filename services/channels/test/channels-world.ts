@@ -7,7 +7,7 @@ import { platformOf } from '@herald/platforms/registry'
 import { platformSettings } from '@herald/platforms/settings'
 import { createLogger } from '@herald/service/logger'
 import { testDatabase } from '@herald/testing/database'
-import type { CredentialsKeys } from '../src/credentials-keys.ts'
+import type { VersionedSecrets } from '@herald/service/versioned-secrets'
 import type { Deps } from '../src/deps.ts'
 import { channelsHandlers } from '../src/handlers.ts'
 import { migrate } from '../src/migrate.ts'
@@ -31,7 +31,7 @@ export type ChannelsWorld = AsyncDisposable & {
   deps: Deps
   handlers: Handlers<typeof channels>
   /** A second process of the service on the same database, with a key for credentials of its own if one is given. */
-  another: (credentialsKeys?: CredentialsKeys) => Handlers<typeof channels>
+  another: (credentialsKeys?: VersionedSecrets) => Handlers<typeof channels>
   /** What that process works with. */
   other: Deps
   /** Lines of the log. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { loadConfig } from '@herald/service/config'
 import { expect, test } from 'vitest'
 import { ChannelsEnv } from '../src/config.ts'
-import type { CredentialsKeys } from '../src/credentials-keys.ts'
+import type { VersionedSecrets } from '@herald/service/versioned-secrets'
 import { sealOldAgain } from '../src/seal-again.ts'
 import { channelsWorld, type ChannelsWorld } from './channels-world.ts'
 
@@ -63,8 +63,8 @@ test('while a key is rotated every channel has its token, and at the end the old
   const before = await tokens(world.handlers)
   const newer = { version: 2, secret: two }
   // First every process learns to open the new version, then the new one seals.
-  const learning: CredentialsKeys = [...deps.credentialsKeys, newer]
-  const sealing: CredentialsKeys = [newer, ...deps.credentialsKeys]
+  const learning: VersionedSecrets = [...deps.credentialsKeys, newer]
+  const sealing: VersionedSecrets = [newer, ...deps.credentialsKeys]
   expect(await tokens(world.another(learning))).toEqual(before)
   await world.another(sealing).reportDeadToken({
     organizationId,
@@ -82,7 +82,7 @@ test('while a key is rotated every channel has its token, and at the end the old
 test('secrets that no given key opens stay as they are, and are counted', async () => {
   await using world = await channelsWorld()
   await world.mastodon()
-  const wrong: CredentialsKeys = [
+  const wrong: VersionedSecrets = [
     { version: 2, secret: two },
     { version: 1, secret: one },
   ]

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { CredentialsKeys } from '../src/credentials-keys.ts'
+import type { VersionedSecrets } from '@herald/service/versioned-secrets'
 import { open, seal, type Sealed, sealAgain } from '../src/sealed.ts'
 
-const keys: CredentialsKeys = [{ version: 1, secret: randomBytes(32) }]
+const keys: VersionedSecrets = [{ version: 1, secret: randomBytes(32) }]
 const NEWER = { version: 2, secret: randomBytes(32) }
 const owner = { organizationId: 'org_1', row: 'chan_1' }
 const secrets = { accessToken: 'canary', refreshToken: 'ü' }
@@ -35,7 +35,7 @@ describe('sealed secrets', () => {
   })
 
   test('open with the key of their version, and are sealed with the first one', () => {
-    const both: CredentialsKeys = [NEWER, ...keys]
+    const both: VersionedSecrets = [NEWER, ...keys]
     expect(open(sealed, owner, both)).toEqual(secrets)
     const again = sealAgain(sealed, owner, both)
     expect(again).toMatchObject({ key_version: 2, nonce: sealed.nonce })
@@ -53,7 +53,7 @@ describe('sealed secrets', () => {
 
   test('do not open with another key, nor as those of another key version', () => {
     expect(() => open(sealed, owner, [{ version: 1, secret: randomBytes(32) }])).toThrow(REFUSED)
-    const both: CredentialsKeys = [...keys, { ...keys[0], version: 2 }]
+    const both: VersionedSecrets = [...keys, { ...keys[0], version: 2 }]
     expect(() => open({ ...sealed, key_version: 2 }, owner, both)).toThrow(REFUSED)
     expect(() => open({ ...sealed, key_version: 2 }, owner, keys)).toThrow('version 2 of the key')
   })

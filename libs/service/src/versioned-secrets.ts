@@ -1,21 +1,20 @@
 import { z } from 'zod'
 
-/** A secret that hashes of keys are made with, and the version that says so beside each hash. */
-export type Pepper = { version: number; secret: Buffer }
+/** A secret, and the version that says beside what was made with it which one it was. */
+export type VersionedSecret = { version: number; secret: Buffer }
 
-/** The peppers that are accepted. New hashes are made with the first. */
-export type Peppers = readonly [Pepper, ...Pepper[]]
+/** The secrets that are accepted. What is made anew is made with the first. */
+export type VersionedSecrets = readonly [VersionedSecret, ...VersionedSecret[]]
 
 const SECRET_BYTES = 32
 
 /** A secret of 32 bytes in base64. */
-export const PepperSecret = z
+export const Secret = z
   .base64()
   .transform((text) => Buffer.from(text, 'base64'))
   .refine(({ length }) => length === SECRET_BYTES, 'must be 32 bytes in base64')
 
-/** `2:base64,1:base64`. */
-export const PepperList = z
+const SecretList = z
   .string()
   .transform((text) => text.split(',').map(splitOnce))
   .pipe(
@@ -25,16 +24,21 @@ export const PepperList = z
           .string()
           .regex(/^[1-9]\d{0,4}$/, 'must be a list such as 2:base64,1:base64')
           .transform(Number),
-        secret: PepperSecret,
+        secret: Secret,
       }),
     ),
   )
 
-type Given = { API_KEY_PEPPER?: Buffer | undefined; API_KEY_PEPPERS?: Pepper[] | undefined }
+/** `2:base64,1:base64`. An empty text is none, as Compose passes on a variable that is not set. */
+export const Secrets = z.preprocess(
+  (given) => (given === '' ? undefined : given),
+  SecretList.optional(),
+)
 
-/** All peppers of the environment; `API_KEY_PEPPER` alone is version 1. Undefined when there is none or a version is given twice. */
-export function peppersFrom(given: Given): Peppers | undefined {
-  const { API_KEY_PEPPER: only, API_KEY_PEPPERS: listed = [] } = given
+type Given = { only: Buffer | undefined; listed: VersionedSecret[] | undefined }
+
+/** All secrets of an environment, those of the list first; the one that is given alone is version 1. Undefined when there is none or a version is given twice. */
+export function secretsFrom({ only, listed = [] }: Given): VersionedSecrets | undefined {
   const [first, ...others] = only ? [...listed, { version: 1, secret: only }] : listed
   if (!first) return undefined
   const versions = new Set([first, ...others].map(({ version }) => version))
